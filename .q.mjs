@@ -1,0 +1,40 @@
+import {parseDocument} from 'yaml'
+const time=(n,f)=>{const t=performance.now();let r;try{r=f()}catch(e){r=e.constructor.name+': '+String(e.message).slice(0,80)}console.log(n,(performance.now()-t).toFixed(0)+'ms',typeof r==='string'?r:r?.errors?.length)}
+const N=1e6
+let keys='';for(let i=0;keys.length<1e5;i++)keys+=i.toString(36)+':\n'
+time('100k chars of keys unique',()=>parseDocument(keys,{uniqueKeys:true}))
+time('100k keys nonunique',()=>parseDocument(keys,{uniqueKeys:false}))
+let k2='';for(let i=0;k2.length<N;i++)k2+=i.toString(36)+':\n'
+time('1M keys nonunique',()=>parseDocument(k2,{uniqueKeys:false}))
+for (const d of [1000,5000,20000,200000]) {
+time('[ '+d,()=>parseDocument('['.repeat(d)+']'.repeat(d)))
+time('- '+d,()=>parseDocument('- '.repeat(d)))
+time('? '+d,()=>parseDocument('? '.repeat(d)))
+time('{a: '+d,()=>parseDocument('{a: '.repeat(d)))
+time('[[open '+d,()=>parseDocument('['.repeat(d)))
+}
+time('1M [ ',()=>parseDocument('['.repeat(N)))
+time('1M - ',()=>parseDocument('- '.repeat(N/2)))
+time('1M newline',()=>parseDocument('\n'.repeat(N)))
+time('1M #',()=>parseDocument('#\n'.repeat(N/2)))
+time('1M "',()=>parseDocument('"'.repeat(N)))
+time('1M quoted',()=>parseDocument('"'+'a\n'.repeat(N/2)+'"'))
+time('1M block',()=>parseDocument('|\n'+' a\n'.repeat(N/3)))
+time('1M folded',()=>parseDocument('>\n'+' a\n'.repeat(N/3)))
+time('1M plain',()=>parseDocument('a\n'.repeat(N/2)))
+time('1M items',()=>parseDocument('- a\n'.repeat(N/4)))
+time('1M flow items',()=>parseDocument('['+'a,'.repeat(N/2)+']'))
+time('1M flow keys',()=>parseDocument('{'+'a,'.repeat(N/2)+'}',{uniqueKeys:false}))
+time('1M spaces',()=>parseDocument(' '.repeat(N)))
+time('1M tabs',()=>parseDocument('\t'.repeat(N)))
+time('1M ---',()=>parseDocument('---\n'.repeat(N/4)))
+time('1M %',()=>parseDocument('%a\n'.repeat(N/3)))
+time('1M &a',()=>parseDocument('&a '.repeat(N/3)))
+time('1M !a',()=>parseDocument('!a '.repeat(N/3)))
+time('1M *a',()=>parseDocument('- &a x\n'+'- *a\n'.repeat(N/5)))
+time('1M anchors',()=>{let s='';for(let i=0;s.length<N;i++)s+=`- &${i.toString(36)} x\n`;return parseDocument(s)})
+time('anchors+aliases toJS',()=>{let s='';for(let i=0;s.length<200000;i++)s+=`- &${i.toString(36)} x\n- *${i.toString(36)}\n`;const d=parseDocument(s);return JSON.stringify(d.toJS({maxAliasCount:100})).length+''})
+time('many toJS aliases',()=>{let s='- &a x\n'+'- *a\n'.repeat(100000);const d=parseDocument(s);return JSON.stringify(d.toJS({maxAliasCount:100})).length+''})
+time('yaml11', ()=>JSON.stringify(parseDocument('%YAML 1.1\n---\na: 2001-01-01\nb: yes\nc: !!set {a, b}\nd: .inf\n').toJS()))
+time('yaml11core', ()=>JSON.stringify(parseDocument('%YAML 1.1\n---\na: 2001-01-01\nb: yes\nc: !!set {a, b}\nd: .inf\ne: !!binary aGk=\n<<: {x: 1}\n',{schema:'core'}).toJS()))
+time('proto', ()=>{const o=parseDocument('__proto__: {a: 1}\n').toJS();return JSON.stringify(o)+Object.keys(o)+({}).a})

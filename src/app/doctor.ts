@@ -1,0 +1,160 @@
+import { createDiscovery } from '../catalog/index.ts'
+import { type Catalog, OrlaError, type Tool } from '../model/index.ts'
+import { findProgram, probePort, versionOf } from '../platform/index.ts'
+import { type ConfigRequest, type LoadedConfig, loadConfig } from './config.ts'
+import { readRecords } from './server-record.ts'
+import type { World } from './world.ts'
+
+export interface Check {
+  readonly name: string
+  /** Only `fails` prevents serving. */
+  readonly state: 'ok' | 'warns' | 'fails'
+  readonly message: string
+  readonly hint?: string
+}
+
+const MIN_NODE = [20, 19] as const
+
+/** Looks at everything serving needs. Each finding comes with a way out. */
+export async function examine(world: World, request: ConfigRequest): Promise<Check[]> {
+  const checks = [checkNode(), checkGit(world)]
+  let loaded: LoadedConfig
+  try {
+    loaded = await loadConfig(world, request)
+  } catch (error) {
+    if (!(error instanceof OrlaError)) throw error
+    return [
+      ...checks,
+      { name: 'configuration', state: 'fails', message: error.message, ...hintOf(error.hint) },
+    ]
+  }
+  checks.push({
+    name: 'configuration',
+    state: 'ok',
+    message: loaded.file ?? 'none: defaults apply',
+    ...hintOf(loaded.file === null ? '`orla init` writes an orla.yaml' : undefined),
+  })
+  const { catalog, missing } = await createDiscovery().scan({
+    toolsDir: loaded.config.toolsDir,
+    cwd: loaded.root,
+  })
+  return [
+    ...checks,
+    checkTools(loaded.config.toolsDir, catalog, missing),
+    ...checkInterpreters(world, catalog),
+    ...checkProblems(catalog),
+    await checkPort(loaded),
+    checkSandbox(world),
+  ]
+}
+
+function checkNode(): Check {
+  const version = process.versions.node
+  const [major = 0, minor = 0] = version.split('.').map(Number)
+  const fits = major > MIN_NODE[0] || (major === MIN_NODE[0] && minor >= MIN_NODE[1])
+  return fits
+    ? { name: 'node', state: 'ok', message: version }
+    : {
+        name: 'node',
+        state: 'fails',
+        message: `${version} is too old`,
+        hint: `install Node ${MIN_NODE.join('.')} or newer`,
+      }
+}
+
+function checkGit(world: World): Check {
+  const file = findProgram('git', world.env.PATH ?? '', world.cwd)
+  if (file === undefined) {
+    return {
+      name: 'git',
+      state: 'warns',
+      message: 'not found; serving works without it, installing packages does not',
+      hint: 'apt-get install git, brew install git',
+    }
+  }
+  return { name: 'git', state: 'ok', message: versionOf(file)?.replace(/^git version /, '') ?? file }
+}
+
+function checkTools(toolsDir: string, catalog: Catalog, missing: boolean): Check {
+  if (missing) {
+    return {
+      name: 'tools',
+      state: 'warns',
+      message: `there is no folder ${toolsDir}`,
+      hint: '`orla init` makes it with a sample',
+    }
+  }
+  const count = catalog.tools.size
+  if (count > 0) return { name: 'tools', state: 'ok', message: `${count} in ${toolsDir}` }
+  return {
+    name: 'tools',
+    state: 'warns',
+    message: `none in ${toolsDir}`,
+    hint: 'put an executable there (chmod +x)',
+  }
+}
+
+function checkInterpreters(world: World, catalog: Catalog): Check[] {
+  const users = new Map<string, Tool[]>()
+  for (const tool of catalog.tools.values()) {
+    const { command } = tool.run
+    if (command.file === command.script) continue
+    users.set(command.file, [...(users.get(command.file) ?? []), tool])
+  }
+  return [...users].map(([interpreter, tools]): Check => {
+    const name = `interpreter ${interpreter}`
+    const file = findProgram(interpreter, world.env.PATH ?? '', world.cwd)
+    if (file) return { name, state: 'ok', message: file }
+    const wanted = tools.map((tool) => tool.name).join(', ')
+    return {
+      name,
+      state: 'warns',
+      message: `not found; needed by ${wanted}`,
+      hint: `install ${interpreter} or change the first line of the script`,
+    }
+  })
+}
+
+function checkProblems(catalog: Catalog): Check[] {
+  return catalog.problems.map((problem) => ({
+    name: 'problem',
+    state: 'warns',
+    message: `${problem.file}${problem.line === undefined ? '' : `:${problem.line}`}: ${problem.message}`,
+    ...hintOf(problem.hint),
+  }))
+}
+
+async function checkPort({ config, home }: LoadedConfig): Promise<Check> {
+  const { host, port, transport } = config
+  if (transport === 'stdio') return { name: 'port', state: 'ok', message: 'not needed: transport is stdio' }
+  if (port === 0) return { name: 'port', state: 'ok', message: 'a free one is picked at start' }
+  const { free, code } = await probePort(host, port)
+  if (free) return { name: 'port', state: 'ok', message: `${host}:${port} is free` }
+  const ours = readRecords(home).find((server) => server.url?.includes(`:${port}/`))
+  if (ours)
+    return { name: 'port', state: 'ok', message: `${port} is served by Orla (pid ${ours.pid}, ${ours.root})` }
+  const why = code === 'EADDRINUSE' ? 'is used by another program' : `cannot be used (${code})`
+  return {
+    name: 'port',
+    state: 'fails',
+    message: `${host}:${port} ${why}`,
+    hint: 'choose another: `orla --port 0` picks a free one',
+  }
+}
+
+function checkSandbox(world: World): Check {
+  const bwrap = findProgram('bwrap', world.env.PATH ?? '', world.cwd)
+  const message = 'none: tools in the tools folder are your own and run as you'
+  return bwrap
+    ? { name: 'sandbox', state: 'ok', message: `${message} (bubblewrap is installed)` }
+    : {
+        name: 'sandbox',
+        state: 'ok',
+        message,
+        hint: 'bubblewrap (apt-get install bubblewrap) will confine packages',
+      }
+}
+
+function hintOf(hint: string | undefined): { hint?: string } {
+  return hint === undefined ? {} : { hint }
+}

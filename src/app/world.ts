@@ -1,0 +1,31 @@
+import type { Readable } from 'node:stream'
+
+/** Everything the program learns from outside, gathered by main.ts and handed down. */
+export interface World {
+  readonly env: Readonly<Record<string, string | undefined>>
+  readonly cwd: string
+  readonly version: string
+  readonly stdin: Readable & { readonly isTTY?: boolean }
+  readonly stdout: NodeJS.WriteStream
+  readonly stderr: NodeJS.WriteStream
+  /** Returns a function that stops listening. */
+  onSignal(name: 'SIGHUP' | 'SIGINT' | 'SIGTERM', handler: () => void): () => void
+  /** Called with what would otherwise end the program. */
+  onPanic(handler: (error: unknown, kind: string) => void): void
+}
+
+/** Colours only where someone looks, and not where they asked for none. */
+export function wantsColour(world: World, stream: NodeJS.WriteStream): boolean {
+  if (world.env.NO_COLOR) return false
+  if (world.env.CLICOLOR_FORCE && world.env.CLICOLOR_FORCE !== '0') return true
+  return stream.isTTY === true && world.env.TERM !== 'dumb'
+}
+
+/** What a tool of the operator sees: the environment of Orla without Orla's own variables. */
+export function toolEnvironment(world: World): Record<string, string> {
+  const passed: Record<string, string> = {}
+  for (const [name, value] of Object.entries(world.env)) {
+    if (value !== undefined && !name.startsWith('ORLA_')) passed[name] = value
+  }
+  return passed
+}

@@ -1,0 +1,7 @@
+/**
+ * The set of tools: found, compared. Promises: a catalog is built whole and never changed; one broken
+ * file never hides another; the same files always give the same catalog.
+ * Refuses to know: how a tool is run and who asks for it.
+ */
+export { diffCatalogs } from './diff.ts'
+export { createDiscovery } from './discover.ts'

@@ -1,0 +1,115 @@
+import { callOnce, readAll } from '../../app/index.ts'
+import {
+  type CallResult,
+  ERRORS,
+  type ErrorCode,
+  type FailureReason,
+  isJsonObject,
+  type Json,
+  type JsonObject,
+  OrlaError,
+  type Text,
+  type Tool,
+} from '../../model/index.ts'
+import type { Handler, Input } from '../command.ts'
+import type { Printer } from '../printer.ts'
+import { configRequest } from '../settings.ts'
+
+export const callCommand: Handler = async (input, { world, printer }) => {
+  const name = input.positionals[0] ?? ''
+  const written = input.positionals[1] === '-' ? await readAll(world.stdin) : input.positionals[1]
+  const base = written === undefined ? {} : parseArguments(written)
+  const result = await callOnce(world, configRequest(input), name, (tool) => ({
+    ...base,
+    ...namedArguments(input, tool),
+  }))
+  if (input.flag('json')) printer.json(forScripts(result))
+  else printForPeople(printer, result)
+  return result.ok ? 0 : ERRORS[FAILURE_CODES[result.reason]].exit
+}
+
+const FAILURE_CODES = {
+  input: 'E_TOOL_INPUT',
+  exit: 'E_TOOL_FAILED',
+  spawn: 'E_TOOL_START',
+  timeout: 'E_TOOL_TIMEOUT',
+  cancelled: 'E_INTERRUPTED',
+  output: 'E_TOOL_FAILED',
+  limit: 'E_TOOL_FAILED',
+} as const satisfies Record<FailureReason, ErrorCode>
+
+function parseArguments(written: string): JsonObject {
+  let value: unknown
+  try {
+    value = JSON.parse(written)
+  } catch (error) {
+    throw new OrlaError('E_USAGE', `the arguments are not JSON: ${(error as Error).message}`, {
+      hint: `write them as '{"key":"value"}', or use --arg key=value`,
+    })
+  }
+  if (isJsonObject(value)) return value
+  throw new OrlaError('E_USAGE', 'the arguments must be a JSON object', { hint: `such as '{"key":"value"}'` })
+}
+
+/** `--arg k=v`: text, unless the tool declares another type; `k:=v` is JSON in any case. */
+function namedArguments(input: Input, tool: Tool): JsonObject {
+  const named: Record<string, Json> = {}
+  for (const word of input.all('arg')) {
+    const [, key, assign, value] = /^([^=:]+)(:?=)([\s\S]*)$/.exec(word) ?? []
+    if (key === undefined || value === undefined) {
+      throw new OrlaError('E_USAGE', `--arg ${word} is not of the form key=value`)
+    }
+    named[key] = assign === ':=' ? parseJson(value, word) : asDeclared(tool, key, value)
+  }
+  return named
+}
+
+function parseJson(value: string, word: string): Json {
+  try {
+    return JSON.parse(value) as Json // JSON.parse yields nothing else
+  } catch {
+    throw new OrlaError('E_USAGE', `--arg ${word}: what stands behind := is not JSON`)
+  }
+}
+
+function asDeclared(tool: Tool, key: string, value: string): Json {
+  const properties = tool.inputSchema?.properties
+  const property = isJsonObject(properties) ? properties[key] : undefined
+  const type = isJsonObject(property) ? property.type : undefined
+  if (type === undefined || type === 'string' || (Array.isArray(type) && type.includes('string')))
+    return value
+  try {
+    return JSON.parse(value) as Json // JSON.parse yields nothing else
+  } catch {
+    return value // validation says what was expected
+  }
+}
+
+function forScripts(result: CallResult) {
+  const { output } = result
+  const streams = output.kind === 'streams' ? output : undefined
+  return {
+    ok: result.ok,
+    reason: result.ok ? null : result.reason,
+    message: result.ok ? null : result.message,
+    stdout: streams?.stdout.text ?? null,
+    stdout_encoding: streams?.stdout.encoding ?? null,
+    stderr: output.kind === 'none' ? null : output.stderr.text,
+    exit_code: output.kind === 'value' ? 0 : (streams?.exitCode ?? null),
+    signal: streams?.signal ?? null,
+    structured: output.kind === 'value' ? output.value : null,
+    duration_ms: Math.round(result.ms * 100) / 100,
+  }
+}
+
+function printForPeople(printer: Printer, result: CallResult): void {
+  const { output } = result
+  if (output.kind === 'streams') printer.raw(bytesOf(output.stdout))
+  if (output.kind === 'value') printer.json(output.value)
+  if (output.kind !== 'none') printer.rawNote(bytesOf(output.stderr))
+  if (!result.ok) printer.error(new OrlaError(FAILURE_CODES[result.reason], result.message))
+}
+
+function bytesOf(text: Text): Uint8Array {
+  return Buffer.from(text.text, text.encoding)
+}

@@ -1,0 +1,22 @@
+import { nearest, OrlaError } from '../../model/index.ts'
+import type { Handler } from '../command.ts'
+import { COMMANDS } from '../commands.ts'
+import { helpFor, overview, TOPICS } from '../help.ts'
+
+export const helpCommand: Handler = async (input, { printer, program }) => {
+  const subject = input.positionals[0]
+  if (subject === undefined) {
+    printer.data(overview(program))
+    return 0
+  }
+  const command = COMMANDS.find(({ name }) => name === subject)
+  const text = command ? helpFor(command) : TOPICS[subject]
+  if (text !== undefined) {
+    printer.data(text)
+    return 0
+  }
+  const close = nearest(subject, [...COMMANDS.map(({ name }) => name), ...Object.keys(TOPICS)])
+  throw new OrlaError('E_USAGE', `there is no command or topic \`${subject}\``, {
+    hint: close ? `did you mean \`orla help ${close}\`?` : '`orla help` lists them',
+  })
+}

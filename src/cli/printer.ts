@@ -1,0 +1,95 @@
+import { styleText } from 'node:util'
+import { escapeControls, OrlaError, oneLine } from '../model/index.ts'
+
+type Style = Parameters<typeof styleText>[0]
+
+/** The only one that writes to the terminal: data to stdout, everything else to stderr. */
+export interface Printer {
+  /** Data, as text. Control sequences are shown, not obeyed, when a person reads. */
+  data(text: string): void
+  /** Data, byte for byte. */
+  raw(bytes: Uint8Array | string): void
+  json(value: unknown): void
+  /** Rows in columns; the last column may be cut to fit a terminal. */
+  table(rows: readonly (readonly string[])[], head?: readonly string[]): void
+  note(text: string): void
+  rawNote(bytes: Uint8Array | string): void
+  error(error: unknown): void
+  paint(style: Style, text: string): string
+  readonly interactive: boolean
+}
+
+export interface PrinterStreams {
+  readonly stdout: NodeJS.WriteStream
+  readonly stderr: NodeJS.WriteStream
+  readonly colours: { readonly stdout: boolean; readonly stderr: boolean }
+}
+
+export function createPrinter({ stdout, stderr, colours }: PrinterStreams): Printer {
+  const styled = (on: boolean) => (style: Style, text: string) =>
+    on ? styleText(style, text, { validateStream: false }) : text
+  const out = styled(colours.stdout)
+  const err = styled(colours.stderr)
+  return {
+    interactive: stdout.isTTY === true,
+    paint: out,
+    data: (text) => void stdout.write(`${text}\n`),
+    raw: (bytes) => void stdout.write(bytes),
+    json: (value) => void stdout.write(`${JSON.stringify(value, null, 2)}\n`),
+    note: (text) => void stderr.write(`${text}\n`),
+    rawNote: (bytes) => void stderr.write(bytes),
+    table(rows, head) {
+      const lines = layOut(head ? [head, ...rows] : rows, stdout.isTTY ? stdout.columns : undefined)
+      lines.forEach((line, index) => {
+        stdout.write(`${head && index === 0 ? out('dim', line) : line}\n`)
+      })
+    },
+    error(error) {
+      if (error instanceof OrlaError) {
+        const [first, ...rest] = error.message.split('\n')
+        stderr.write(
+          `${err('red', 'error:')} ${[escapeControls(first ?? ''), ...rest.map(escapeControls)].join('\n       ')}\n`,
+        )
+        if (error.hint !== undefined) stderr.write(`${err('cyan', ' hint:')} ${escapeControls(error.hint)}\n`)
+        return
+      }
+      const shown = error instanceof Error ? (error.stack ?? error.message) : String(error)
+      stderr.write(`${err('red', 'bug:')} ${escapeControls(shown)}\n`)
+    },
+  }
+}
+
+function layOut(rows: readonly (readonly string[])[], width: number | undefined): string[] {
+  const clean = rows.map((row) => row.map(oneLine))
+  const columns = Math.max(0, ...clean.map((row) => row.length))
+  const widths = Array.from({ length: columns }, (_, at) =>
+    Math.max(...clean.map((row) => widthOf(row[at] ?? ''))),
+  )
+  return clean.map((row) => {
+    const cells = row.map((cell, at) =>
+      at === row.length - 1 ? cell : cell + ' '.repeat((widths[at] ?? 0) - widthOf(cell)),
+    )
+    const line = cells.join('  ').trimEnd()
+    return width !== undefined && widthOf(line) > width ? `${cut(line, width - 1)}…` : line
+  })
+}
+
+const WIDE =
+  /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]|[\u{1f300}-\u{1faff}]|[\u{20000}-\u{3fffd}]/u
+
+/** Terminal columns: East Asian and emoji characters take two, combining marks none. */
+function widthOf(text: string): number {
+  if (/^[\x20-\x7e]*$/.test(text)) return text.length
+  let width = 0
+  for (const char of text) width += /\p{Mark}/u.test(char) ? 0 : WIDE.test(char) ? 2 : 1
+  return width
+}
+
+function cut(text: string, width: number): string {
+  let kept = ''
+  for (const char of text) {
+    if (widthOf(kept + char) > width) break
+    kept += char
+  }
+  return kept
+}

@@ -1,0 +1,12 @@
+import { oneLine, type Problem } from '../model/index.ts'
+import type { Printer } from './printer.ts'
+
+/** What is wrong with single tools, beside those that work. */
+export function printProblems(printer: Printer, problems: readonly Problem[]): void {
+  if (problems.length === 0) return
+  printer.note(`\n${problems.length === 1 ? '1 problem' : `${problems.length} problems`}:`)
+  for (const { file, line, message, hint } of problems) {
+    printer.note(`  ${oneLine(file)}${line === undefined ? '' : `:${line}`}: ${oneLine(message)}`)
+    if (hint !== undefined) printer.note(`    → ${oneLine(hint)}`)
+  }
+}

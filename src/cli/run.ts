@@ -1,0 +1,55 @@
+import { type World, wantsColour } from '../app/index.ts'
+import { ERRORS, nearest, OrlaError } from '../model/index.ts'
+import type { Command, Context } from './command.ts'
+import { COMMANDS } from './commands.ts'
+import { helpFor, overview } from './help.ts'
+import { parseWords } from './parse.ts'
+import { createPrinter } from './printer.ts'
+
+/** One command line, start to end. Resolves to the exit status. */
+export async function run(world: World, program: string, words: readonly string[]): Promise<number> {
+  const { stdout, stderr } = world
+  const colours = { stdout: wantsColour(world, stdout), stderr: wantsColour(world, stderr) }
+  const context: Context = { world, program, printer: createPrinter({ stdout, stderr, colours }) }
+  try {
+    return await dispatch(context, words)
+  } catch (error) {
+    context.printer.error(error)
+    return error instanceof OrlaError ? ERRORS[error.code].exit : 1
+  }
+}
+
+async function dispatch(context: Context, words: readonly string[]): Promise<number> {
+  const { world, printer, program } = context
+  const [first, ...rest] = words
+  if (first === '--version' || first === '-V' || first === 'version') {
+    printer.data(`${program} ${world.version}`)
+    return 0
+  }
+  if (first === '--help' || first === '-h') {
+    printer.data(overview(program))
+    return 0
+  }
+  // Bare `orla`, and `orla --port 0`, serve.
+  const named = first !== undefined && !first.startsWith('-')
+  const command = named ? findCommand(first) : findCommand('serve')
+  const input = parseWords(command, named ? rest : words)
+  if (input.flag('help')) {
+    printer.data(helpFor(command))
+    return 0
+  }
+  const handler = await command.load()
+  return handler(input, context)
+}
+
+function findCommand(name: string): Command {
+  const found = COMMANDS.find((command) => command.name === name)
+  if (found) return found
+  const close = nearest(
+    name,
+    COMMANDS.filter((command) => !command.hidden).map((command) => command.name),
+  )
+  throw new OrlaError('E_USAGE', `there is no command \`${name}\``, {
+    hint: close ? `did you mean \`orla ${close}\`?` : '`orla help` lists them',
+  })
+}

@@ -1,0 +1,117 @@
+import type { Config, JsonSchema } from '../model/index.ts'
+import { LOG_LEVELS } from '../model/index.ts'
+import {
+  bool,
+  duration,
+  integer,
+  object,
+  oneOf,
+  path,
+  type Shape,
+  size,
+  text,
+  type ValueOf,
+} from './shape.ts'
+
+/** orla.yaml and ~/.orla/config.yaml. The five keys of RFC 1 come first. */
+export const CONFIG = object('Settings of Orla', {
+  tools_dir: path('Folder whose executables are tools'),
+  port: integer('Port of the HTTP server; 0 picks a free one', { min: 0, max: 65_535 }),
+  timeout: duration('Time a call may take, in seconds or as 30s, 500ms'),
+  log_format: oneOf('How log records are written', ['json', 'pretty']),
+  log_level: oneOf('Least level that is logged', LOG_LEVELS),
+  log_file: path('File for the log instead of standard error'),
+  host: text('Address the HTTP server listens on'),
+  transport: oneOf('How clients connect', ['http', 'stdio']),
+  watch: bool('Reload when tools or configuration change'),
+  shutdown_grace: duration('Time calls in flight get when the server stops'),
+  name_style: oneOf('Tool names as they are, or with dots as underscores for clients that refuse dots', [
+    'raw',
+    'safe',
+  ]),
+  auth: object('Who may call', { token: text('Bearer token that HTTP clients must send') }),
+  limits: object('Bounds', {
+    concurrency: integer('Calls running at once; more wait', { min: 1, max: 10_000 }),
+    output: size('Bytes a tool may print before it is ended'),
+    body: size('Bytes of one HTTP request'),
+    sessions: integer('Sessions of 2025-era HTTP clients', { min: 1, max: 1_000_000 }),
+    session_idle: duration('Time after which an idle session ends'),
+    connections: integer('HTTP connections served at once; more wait', { min: 1, max: 100_000 }),
+  }),
+})
+
+export type ConfigFile = ValueOf<typeof CONFIG>
+
+const DEFAULTS: Readonly<Record<string, string | number | boolean | null>> = {
+  tools_dir: './tools',
+  port: 8080,
+  timeout: 30_000,
+  log_format: 'json',
+  log_level: 'info',
+  log_file: null,
+  host: '127.0.0.1',
+  transport: 'http',
+  watch: true,
+  shutdown_grace: 10_000,
+  name_style: 'raw',
+  'auth.token': null,
+  'limits.concurrency': 16,
+  'limits.output': 10 * 1_048_576,
+  'limits.body': 4 * 1_048_576,
+  'limits.sessions': 10_000,
+  'limits.session_idle': 30 * 60_000,
+  'limits.connections': 256,
+}
+
+/** One setting: its dotted key, the variable and flag that also set it, and how it is read. */
+export interface Setting {
+  readonly key: string
+  readonly env: string
+  readonly shape: Shape<unknown>
+  readonly fallback: string | number | boolean | null
+  readonly secret: boolean
+}
+
+/** Every setting once, in the order people meet them. */
+export const SETTINGS: readonly Setting[] = leavesOf(CONFIG.fields, '')
+
+function leavesOf(fields: Readonly<Record<string, Shape<unknown>>>, prefix: string): Setting[] {
+  return Object.entries(fields).flatMap(([name, shape]) => {
+    const key = prefix + name
+    if (shape.fields) return leavesOf(shape.fields, `${key}.`)
+    const env = `ORLA_${key.replace(/\./g, '_').toUpperCase()}`
+    return [{ key, env, shape, fallback: DEFAULTS[key] ?? null, secret: key === 'auth.token' }]
+  })
+}
+
+/** The typed whole, from values by dotted key. */
+export function toConfig(values: ReadonlyMap<string, unknown>): Config {
+  const at = <T>(key: string): T => values.get(key) as T // each value was read by the shape of its key
+  return {
+    toolsDir: at('tools_dir'),
+    port: at('port'),
+    host: at('host'),
+    transport: at('transport'),
+    timeoutMs: at('timeout'),
+    logFormat: at('log_format'),
+    logLevel: at('log_level'),
+    logFile: at('log_file'),
+    watch: at('watch'),
+    shutdownGraceMs: at('shutdown_grace'),
+    nameStyle: at('name_style'),
+    token: at('auth.token'),
+    limits: {
+      concurrency: at('limits.concurrency'),
+      outputBytes: at('limits.output'),
+      bodyBytes: at('limits.body'),
+      sessions: at('limits.sessions'),
+      sessionIdleMs: at('limits.session_idle'),
+      connections: at('limits.connections'),
+    },
+  }
+}
+
+/** For editors: completion and checking while orla.yaml is written. */
+export function configJsonSchema(): JsonSchema {
+  return { $schema: 'http://json-schema.org/draft-07/schema#', title: 'orla.yaml', ...CONFIG.schema }
+}

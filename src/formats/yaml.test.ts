@@ -1,0 +1,89 @@
+import { describe, expect, it } from 'vitest'
+import { CONFIG } from './config.ts'
+import { integer, list, object, required, text } from './shape.ts'
+import { loadYaml } from './yaml.ts'
+
+const read = await loadYaml()
+const config = (source: string) => read(source, 'orla.yaml', CONFIG)
+
+describe('reading YAML into a shape', () => {
+  it('Q20, Q22: reads the five keys of RFC 1 with units', () => {
+    const { value, problems } = config(
+      'tools_dir: ./bin\nport: 9000\ntimeout: 5\nlog_format: pretty\nlog_level: debug\nlimits:\n  output: 1MiB\n',
+    )
+    expect(problems).toEqual([])
+    expect(value).toEqual({
+      tools_dir: './bin',
+      port: 9000,
+      timeout: 5000,
+      log_format: 'pretty',
+      log_level: 'debug',
+      limits: { output: 1_048_576 },
+    })
+  })
+
+  it('Q19: takes an empty file, comments alone and keys without values', () => {
+    for (const source of ['', '# nothing\n', 'port:\nlimits:\n']) {
+      expect(config(source)).toEqual({ value: {}, problems: [] })
+    }
+  })
+
+  it('reports every problem with line, column, pointer and the nearest key', () => {
+    const { problems } = config('prot: 1\nlimits:\n  concurrencyy: 2\n  output: many\nlog_level: inf\n')
+    expect(problems.map(({ line, column, pointer }) => [line, column, pointer])).toEqual([
+      [1, 1, '/prot'],
+      [3, 3, '/limits/concurrencyy'],
+      [4, 11, '/limits/output'],
+      [5, 12, '/log_level'],
+    ])
+    expect(problems[0]).toMatchObject({ message: 'unknown key `prot`', hint: 'did you mean `port`?' })
+    expect(problems[1]?.hint).toBe('did you mean `concurrency`?')
+    expect(problems[2]?.message).toBe(
+      '`limits.output` must be a size such as 1048576, 10MB or 256MiB, not "many"',
+    )
+    expect(problems[3]?.hint).toBe('did you mean info?')
+  })
+
+  it('says what to quote when a version reads as a number', () => {
+    const shape = object('m', { version: required(text('v')), name: required(text('n')) })
+    const { problems } = read('version: 1.10\n', 'tool.yaml', shape)
+    expect(problems.map(({ message }) => message)).toEqual([
+      '`version` must be text, but reads as a number',
+      '`name` is missing',
+    ])
+    expect(problems[0]?.hint).toBe('put it in quotes: version: "1.10"')
+  })
+
+  it('finds values inside lists', () => {
+    const shape = object('m', { ports: list('p', integer('n', { min: 1, max: 9 })) })
+    expect(read('ports: [1, 2, x]\n', 'f', shape).problems[0]).toMatchObject({
+      line: 1,
+      column: 15,
+      pointer: '/ports/2',
+    })
+  })
+
+  it.each([
+    ['a tab as indentation', 'limits:\n\toutput: 1\n', /tab/],
+    ['a key twice', 'port: 1\nport: 2\n', /twice/],
+    ['an alias bomb', bomb(), /alias/i],
+    ['deep nesting', `a: ${'['.repeat(100)}${']'.repeat(100)}`, /nested/],
+    ['a huge file', `# ${'x'.repeat(1_100_000)}`, /1 MiB/],
+    ['no map', '- 1\n', /must be a map/],
+    ['broken quotes', 'port: "8080\n', /./],
+  ])('refuses %s', (_what, source, message) => {
+    const { problems } = config(source)
+    expect(problems.length).toBeGreaterThan(0)
+    expect(problems[0]?.message).toMatch(message)
+    expect(problems[0]?.line).toBeGreaterThanOrEqual(1)
+  })
+
+  it('ignores a byte order mark', () => {
+    expect(config('\uFEFFport: 1\n').value).toEqual({ port: 1 })
+  })
+})
+
+function bomb(): string {
+  const levels = Array.from({ length: 9 }, (_, i) => `l${i + 1}: &l${i + 1} [${`*l${i}, `.repeat(9)}*l${i}]`)
+  return `l0: &l0 [x]\n${levels.join('\n')}\n`
+}

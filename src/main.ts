@@ -1,0 +1,39 @@
+#!/usr/bin/env node
+// argv, env, exit code, signals: nothing else in the program reads or sets them.
+import { basename } from 'node:path'
+import type { World } from './app/index.ts'
+import { run } from './cli/index.ts'
+
+declare const __ORLA_VERSION__: string
+
+const world: World = {
+  env: process.env,
+  cwd: process.cwd(),
+  version: __ORLA_VERSION__,
+  get stdin() {
+    return process.stdin // opening it costs something, and only few commands read it
+  },
+  stdout: process.stdout,
+  stderr: process.stderr,
+  onSignal(name, handler) {
+    process.on(name, handler)
+    return () => process.off(name, handler)
+  },
+  onPanic(handler) {
+    process.on('uncaughtException', (error) => handler(error, 'an uncaught exception'))
+    process.on('unhandledRejection', (error) => handler(error, 'an unhandled rejection'))
+  },
+}
+
+// `orla list | head` closes the pipe early; that is no failure of ours.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code !== 'EPIPE') throw error
+})
+
+const program = basename(process.argv[1] ?? 'orla').replace(/\.[cm]?js$/, '')
+
+void run(world, program, process.argv.slice(2)).then((status) => {
+  process.exitCode = status
+  // What is written drains first; whatever else might keep the loop alive does not.
+  process.stdout.write('', () => process.stderr.write('', () => process.exit(status)))
+})

@@ -1,0 +1,48 @@
+import type { LogLevel } from './log.ts'
+
+/** Every setting, complete: flags, environment, files and defaults laid over each other. */
+export interface Config {
+  readonly toolsDir: string
+  readonly port: number
+  readonly host: string
+  readonly transport: 'http' | 'stdio'
+  readonly timeoutMs: number
+  readonly logFormat: 'json' | 'pretty'
+  readonly logLevel: LogLevel
+  readonly logFile: string | null
+  readonly watch: boolean
+  readonly shutdownGraceMs: number
+  readonly nameStyle: 'raw' | 'safe'
+  readonly token: string | null
+  readonly limits: Limits
+}
+
+export interface Limits {
+  /** Calls running at once; more wait their turn. */
+  readonly concurrency: number
+  /** Bytes a tool may print before it is ended. */
+  readonly outputBytes: number
+  /** Bytes of one HTTP request body. */
+  readonly bodyBytes: number
+  readonly sessions: number
+  readonly sessionIdleMs: number
+  /** Connections being served at once; more wait. Standing event streams do not count. */
+  readonly connections: number
+}
+
+/** What a running server writes down so that `orla reload` can find it. */
+export interface ServerRecord {
+  readonly pid: number
+  /** Start of the process as the kernel counts it; null where the host does not tell. */
+  readonly started_at: string | null
+  readonly root: string
+  readonly config: string | null
+  readonly tools_dir: string
+  readonly transport: 'http' | 'stdio'
+  readonly url: string | null
+  /** Grows with every reload, done or failed. */
+  readonly generation: number
+  readonly tools: number
+  readonly problems: number
+  readonly reload_error: string | null
+}

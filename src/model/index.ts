@@ -1,0 +1,39 @@
+/**
+ * The words of Orla. Promises: plain readonly values and pure functions over them.
+ * Refuses to know: files, processes, protocols, formats. Imports nothing.
+ */
+export type {
+  Call,
+  Caller,
+  CallResult,
+  CallTool,
+  FailureReason,
+  Measurement,
+  Output,
+  Progress,
+  Streams,
+  Text,
+} from './call.ts'
+export { NO_TEXT } from './call.ts'
+export type { Catalog, Problem } from './catalog.ts'
+export { EMPTY_CATALOG } from './catalog.ts'
+export type { Config, Limits, ServerRecord } from './config.ts'
+export type { ErrorCode } from './errors.ts'
+export { ERRORS, OrlaError } from './errors.ts'
+export type { Json, JsonObject, JsonSchema } from './json.ts'
+export { isJsonObject } from './json.ts'
+export type { Log, LogFields, LogLevel } from './log.ts'
+export { LOG_LEVELS } from './log.ts'
+export type {
+  Lock,
+  LockEntry,
+  Manifest,
+  ManifestRuntime,
+  Pin,
+  Receipt,
+  Registry,
+  RegistryEntry,
+} from './package.ts'
+export { escapeControls, nearest, oneLine } from './text.ts'
+export type { Command, Origin, Run, RunKind, RunKinds, Tool } from './tool.ts'
+export { isToolName, OPEN_INPUT } from './tool.ts'

@@ -1,0 +1,56 @@
+// ESC, C0 and C1 controls, DEL, bidi controls, zero-width and tag characters: what can
+// move a cursor, hide text or forge a line on someone's screen.
+const HOSTILE =
+  /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]|[\u{e0000}-\u{e007f}]/gu
+
+/** Shows control sequences instead of obeying them. Newline and tab stay. */
+export function escapeControls(text: string): string {
+  return text.replace(HOSTILE, (char) => {
+    const code = char.codePointAt(0) ?? 0
+    return code <= 0xff ? `\\x${code.toString(16).padStart(2, '0')}` : `\\u{${code.toString(16)}}`
+  })
+}
+
+/** The same, for text that must stay on one line. */
+export function oneLine(text: string): string {
+  return escapeControls(text)
+    .replace(/\s*\n\s*/g, ' ')
+    .replace(/\t/g, ' ')
+}
+
+/** The candidate closest to what was typed, if any is close enough to be what was meant. */
+export function nearest(typed: string, candidates: readonly string[]): string | undefined {
+  let best: string | undefined
+  let bestDistance = Math.max(2, Math.floor(typed.length / 3)) + 1
+  for (const candidate of candidates) {
+    const distance = editDistance(typed.toLowerCase(), candidate.toLowerCase(), bestDistance)
+    if (distance < bestDistance) {
+      best = candidate
+      bestDistance = distance
+    }
+  }
+  return best
+}
+
+function editDistance(a: string, b: string, cap: number): number {
+  if (Math.abs(a.length - b.length) >= cap) return cap
+  let before: number[] = []
+  let previous = Array.from({ length: b.length + 1 }, (_, i) => i)
+  for (let i = 1; i <= a.length; i++) {
+    const row = [i]
+    for (let j = 1; j <= b.length; j++) {
+      const same = a[i - 1] === b[j - 1]
+      let cost = Math.min(
+        (previous[j] ?? 0) + 1,
+        (row[j - 1] ?? 0) + 1,
+        (previous[j - 1] ?? 0) + (same ? 0 : 1),
+      )
+      if (i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1])
+        cost = Math.min(cost, (before[j - 2] ?? 0) + 1)
+      row.push(cost)
+    }
+    before = previous
+    previous = row
+  }
+  return previous[b.length] ?? cap
+}

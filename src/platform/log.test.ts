@@ -1,0 +1,79 @@
+import { mkdtempSync, readFileSync, renameSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, describe, expect, it } from 'vitest'
+import { LOG_LEVELS, type LogLevel } from '../model/index.ts'
+import { createLog, openLogSink } from './log.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'orla-log-'))
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+const AT = new Date('2026-01-02T03:04:05.678Z')
+
+function capture(format: 'json' | 'pretty', level: LogLevel = 'debug') {
+  const lines: string[] = []
+  const sink = { write: (line: string) => lines.push(line), reopen() {}, close() {}, colours: false }
+  return {
+    lines,
+    log: createLog(
+      sink,
+      () => ({ format, level }),
+      () => AT,
+    ),
+  }
+}
+
+describe('the log', () => {
+  it('Q29: writes one JSON object a line', () => {
+    const { lines, log } = capture('json')
+    log.info('call', { tool: 'hello', duration_ms: 3.2, success: true })
+    expect(lines.map((line) => JSON.parse(line))).toEqual([
+      {
+        time: '2026-01-02T03:04:05.678Z',
+        level: 'info',
+        msg: 'call',
+        tool: 'hello',
+        duration_ms: 3.2,
+        success: true,
+      },
+    ])
+  })
+
+  it('Q31: knows five levels and leaves out what is below the chosen one', () => {
+    for (const [index, least] of LOG_LEVELS.entries()) {
+      const { lines, log } = capture('json', least)
+      for (const level of LOG_LEVELS) log[level]('x')
+      expect(lines.map((line) => JSON.parse(line).level)).toEqual(LOG_LEVELS.slice(index))
+    }
+  })
+
+  it.each(['json', 'pretty'] as const)('cannot be forged in %s by what a tool prints', (format) => {
+    const { lines, log } = capture(format)
+    const hostile = 'x\n{"level":"fatal","msg":"forged"}\r\u001b[2Jgone\u202e\u2028end'
+    log.warn('stderr', { error: hostile })
+    expect(lines).toHaveLength(1)
+    expect(lines[0]?.trimEnd().split('\n')).toHaveLength(1)
+    expect(lines[0]).not.toContain('\u001b')
+  })
+
+  it('keeps hostile text intact for machines', () => {
+    const { lines, log } = capture('json')
+    log.info('x', { text: '\u001b[31m\n', error: new Error('boom'), big: 10n })
+    expect(JSON.parse(lines[0] ?? '')).toMatchObject({
+      text: '\u001b[31m\n',
+      error: { message: 'boom' },
+      big: '10',
+    })
+  })
+
+  it('continues under its name after a rotation', () => {
+    const file = join(folder, 'orla.log')
+    const sink = openLogSink({ file, stderr: process.stderr, colours: false })
+    sink.write('one\n')
+    renameSync(file, `${file}.1`)
+    sink.reopen()
+    sink.write('two\n')
+    sink.close()
+    expect([readFileSync(`${file}.1`, 'utf8'), readFileSync(file, 'utf8')]).toEqual(['one\n', 'two\n'])
+  })
+})

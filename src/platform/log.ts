@@ -1,0 +1,132 @@
+import { closeSync, openSync, writeSync } from 'node:fs'
+import { styleText } from 'node:util'
+import {
+  escapeControls,
+  LOG_LEVELS,
+  type Log,
+  type LogFields,
+  type LogLevel,
+  oneLine,
+} from '../model/index.ts'
+
+/** Where finished lines go. */
+export interface LogSink {
+  write(line: string): void
+  /** Opens the file again, so that a rotated log is continued under its name. */
+  reopen(): void
+  close(): void
+  readonly colours: boolean
+}
+
+interface Settings {
+  readonly format: 'json' | 'pretty'
+  readonly level: LogLevel
+}
+
+/** `settings` is asked for each record, so that a reload takes effect at once. */
+export function createLog(sink: LogSink, settings: () => Settings, now: () => Date = () => new Date()): Log {
+  const at = (level: LogLevel) => {
+    const rank = LOG_LEVELS.indexOf(level)
+    return (msg: string, fields: LogFields = {}) => {
+      const { format, level: least } = settings()
+      if (rank < LOG_LEVELS.indexOf(least)) return
+      const render = format === 'json' ? renderJson : renderPretty
+      sink.write(`${render(now(), level, msg, fields, sink.colours)}\n`)
+    }
+  }
+  return { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error'), fatal: at('fatal') }
+}
+
+// JSON escapes every line break inside a value, so a record cannot be forged by what a tool prints.
+function renderJson(time: Date, level: LogLevel, msg: string, fields: LogFields): string {
+  return JSON.stringify({ time: time.toISOString(), level, msg, ...fields }, jsonable)
+}
+
+function jsonable(_key: string, value: unknown): unknown {
+  if (typeof value === 'bigint') return String(value)
+  if (value instanceof Error) return { message: value.message, stack: value.stack }
+  return value
+}
+
+const COLOURS = { debug: 'gray', info: 'green', warn: 'yellow', error: 'red', fatal: 'magenta' } as const
+
+function renderPretty(time: Date, level: LogLevel, msg: string, fields: LogFields, colours: boolean): string {
+  const paint = (style: Parameters<typeof styleText>[0], text: string) =>
+    colours ? styleText(style, text, { validateStream: false }) : text
+  const { hint, stack, ...rest } = fields
+  const details = Object.entries(rest)
+    .filter(([, value]) => value !== undefined && value !== null)
+    .map(([key, value]) => `${paint('gray', `${key}=`)}${oneLine(plain(value))}`)
+  const head = `${paint('gray', time.toTimeString().slice(0, 8))} ${paint(COLOURS[level], level.padEnd(5))} ${oneLine(msg)}`
+  const lines = [[head, ...details].join('  ')]
+  if (typeof hint === 'string') lines.push(`         ${paint('cyan', '→')} ${oneLine(hint)}`)
+  if (typeof stack === 'string') lines.push(escapeControls(stack).replace(/^/gm, '         '))
+  return lines.join('\n')
+}
+
+function plain(value: unknown): string {
+  if (typeof value === 'string') return value
+  return value instanceof Error ? value.message : (JSON.stringify(value, jsonable) ?? '')
+}
+
+/** More than this waiting for a slow reader, and records are dropped (and counted) instead of filling memory. */
+const MAX_WAITING_BYTES = 8 * 1_048_576
+
+/** The log's stream: a file opened for appending, or standard error. */
+export function openLogSink(to: {
+  file: string | null
+  stderr: NodeJS.WriteStream
+  colours: boolean
+}): LogSink {
+  const { file, stderr, colours } = to
+  if (file !== null) return openFileSink(file, stderr)
+  let dropped = 0
+  let closed = false
+  // The reader may vanish at any time; a server does not end because nobody listens to its log.
+  stderr.on('error', () => {
+    closed = true
+  })
+  return {
+    colours,
+    reopen() {},
+    close() {},
+    write(line) {
+      if (closed) return
+      if (stderr.writableLength > MAX_WAITING_BYTES) {
+        dropped++
+        return
+      }
+      if (dropped > 0) {
+        stderr.write(
+          `${JSON.stringify({ time: new Date().toISOString(), level: 'warn', msg: 'log records dropped', dropped })}\n`,
+        )
+        dropped = 0
+      }
+      stderr.write(line)
+    },
+  }
+}
+
+function openFileSink(file: string, stderr: NodeJS.WriteStream): LogSink {
+  let fd = openSync(file, 'a', 0o600)
+  let failing = false
+  return {
+    colours: false,
+    reopen() {
+      const next = openSync(file, 'a', 0o600)
+      closeSync(fd)
+      fd = next
+    },
+    close: () => closeSync(fd),
+    write(line) {
+      try {
+        writeSync(fd, line)
+        failing = false
+      } catch (error) {
+        // A full disk must not end the server; say it once where someone may see it.
+        if (!failing) stderr.write(`orla: cannot write ${file}: ${(error as Error).message}\n`)
+        failing = true
+      }
+    },
+  }
+}

@@ -1,0 +1,47 @@
+import { setMaxListeners } from 'node:events'
+import { createDescendants } from './descendants.ts'
+import { createFifoStore } from './fifo-store.ts'
+import { createGuardian } from './guardian.ts'
+import { createMarkers } from './marker.ts'
+import { runProcess } from './run.ts'
+import type { ProcessEnd, ProcessRequest, ProcessStarter } from './starter.ts'
+
+/** What to do without although the host has it: a test sees another host that way. */
+export interface NodeStarterOptions {
+  readonly procfs?: boolean
+  readonly fifos?: boolean
+}
+
+/** Starts programs with `node:child_process`. The guardian comes with the first one. */
+export function createNodeStarter(options: NodeStarterOptions = {}): ProcessStarter {
+  const descendants = options.procfs === false ? undefined : createDescendants()
+  const fifos = options.fifos === false ? undefined : createFifoStore()
+  const markers = createMarkers()
+  const guardian = createGuardian(markers.token, descendants !== undefined)
+  const closing = new AbortController()
+  setMaxListeners(0, closing.signal)
+  const running = new Set<Promise<ProcessEnd>>()
+
+  async function run(request: ProcessRequest): Promise<ProcessEnd> {
+    const promise = runProcess(request, {
+      marker: markers.next(),
+      guardian,
+      fifos,
+      descendants,
+      closing: closing.signal,
+    })
+    running.add(promise)
+    try {
+      return await promise
+    } finally {
+      running.delete(promise)
+    }
+  }
+
+  async function close(): Promise<void> {
+    closing.abort()
+    await Promise.all(running)
+    await Promise.all([guardian.close(), fifos?.close()])
+  }
+  return { run, close }
+}

@@ -1,0 +1,90 @@
+import { collectOutput } from './collect.ts'
+import type { Descendants } from './descendants.ts'
+import { createRace, type Race } from './race.ts'
+import { diagnoseSpawn, diagnoseStatus127 } from './spawn-problem.ts'
+import { type StartContext, startProgram } from './start.ts'
+import type { ProcessEnd, ProcessRequest } from './starter.ts'
+import { createTree } from './tree.ts'
+
+export interface RunContext extends StartContext {
+  readonly descendants: Descendants | undefined
+  /** The starter itself closes. */
+  readonly closing: AbortSignal
+}
+
+/** Output that is still on its way when the program has ended arrives within this silence, or someone holds the pipe. */
+const SILENCE_MS = 250
+const LONGEST_DRAIN_MS = 2_000
+
+type Cause = 'exit' | 'timeout' | 'abort' | 'limit'
+
+/** One program from start to end. */
+export async function runProcess(request: ProcessRequest, context: RunContext): Promise<ProcessEnd> {
+  const { guardian, descendants, marker } = context
+  if (request.signal.aborted || context.closing.aborted) return NOT_STARTED
+  const at = performance.now()
+  const program = startProgram(request, context)
+  if (program instanceof Promise) return notSpawned(request, await program)
+  const { child, pid, stdin, stdout, stderr } = program
+
+  const race = createRace<Cause>()
+  const reaped = new Promise<void>((settle) => {
+    child.once('exit', () => {
+      race.win('exit')
+      settle()
+    })
+  })
+  const output = collectOutput(stdout, stderr, request.outputBytes, () => race.win('limit'))
+  const stopWaiting = watchForEnd(race, request, context.closing)
+  // A tool need not read its input, nor keep it open: what cannot be delivered is dropped.
+  stdin.on('error', () => {})
+  stdin.end(request.stdin)
+
+  const isReaped = () => child.exitCode !== null || child.signalCode !== null
+  const tree = createTree({ pid, marker, at, isReaped, reaped }, descendants)
+  const cause = await race.over
+  stopWaiting()
+  await (cause === 'exit' ? tree.sweep() : tree.end(request.graceMs))
+  await output.drain(SILENCE_MS, LONGEST_DRAIN_MS)
+  stdin.destroy()
+  child.unref()
+  guardian.remove(pid)
+
+  const end: ProcessEnd = { cause, exitCode: child.exitCode, signal: child.signalCode, ...output.take() }
+  return cause === 'exit' && end.exitCode === 127 ? unlessNotSpawned(request, end) : end
+}
+
+/** Returns a function that stops watching. */
+function watchForEnd(
+  race: Race<Cause>,
+  { signal, timeoutMs }: ProcessRequest,
+  closing: AbortSignal,
+): () => void {
+  const abort = () => race.win('abort')
+  signal.addEventListener('abort', abort)
+  closing.addEventListener('abort', abort)
+  // A blocked event loop sees the timer before an exit that came earlier: that one gets a turn to be heard.
+  const late = () => setImmediate(() => race.win('timeout'))
+  const timer = timeoutMs > 0 && timeoutMs <= LONGEST_TIMER_MS ? setTimeout(late, timeoutMs) : undefined
+  return () => {
+    clearTimeout(timer)
+    signal.removeEventListener('abort', abort)
+    closing.removeEventListener('abort', abort)
+  }
+}
+
+/** Beyond this (24 days) a Node timer fires at once. */
+const LONGEST_TIMER_MS = 2 ** 31 - 1
+
+const NO_OUTPUT = { exitCode: null, signal: null, stdout: Buffer.alloc(0), stderr: Buffer.alloc(0) } as const
+const NOT_STARTED: ProcessEnd = { cause: 'abort', ...NO_OUTPUT }
+
+function notSpawned(request: ProcessRequest, error: NodeJS.ErrnoException): ProcessEnd {
+  return { cause: 'spawn', ...NO_OUTPUT, error, problem: diagnoseSpawn(request, error) }
+}
+
+/** A status of 127 is the shell's and env's word for a program they did not find. */
+function unlessNotSpawned(request: ProcessRequest, end: ProcessEnd): ProcessEnd {
+  const problem = end.stdout.length === 0 ? diagnoseStatus127(request) : undefined
+  return problem === undefined ? end : { ...end, cause: 'spawn', problem }
+}

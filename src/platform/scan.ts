@@ -1,0 +1,233 @@
+import {
+  closeSync,
+  type Dirent,
+  fstatSync,
+  openSync,
+  readdirSync,
+  readlinkSync,
+  realpathSync,
+  type Stats,
+  statSync,
+} from 'node:fs'
+import type { Problem } from '../model/index.ts'
+import { createFileReader, type FoundFile, type KnownFiles, type ScannedFile } from './file-reader.ts'
+import { type HeadEnd, READ } from './head.ts'
+import { isIgnored } from './ignored.ts'
+import { comparePaths } from './path-order.ts'
+
+export interface Scan {
+  readonly root: string
+  /** There is no such folder (yet). */
+  readonly missing: boolean
+  /** Executables, by the code points of their relative path. */
+  readonly files: readonly ScannedFile[]
+  /** Every `NAME.tool.yaml`, by path. */
+  readonly sidecars: ReadonlyMap<string, ScannedFile>
+  /** Folders that hold a manifest. Nothing inside them was looked at. */
+  readonly packages: readonly string[]
+  /** Folders whose entries decided the result. */
+  readonly directories: readonly string[]
+  /** The files that links lead to. */
+  readonly linked: readonly string[]
+  readonly problems: readonly Problem[]
+  /** What the next scan need not read again. */
+  readonly known: KnownFiles
+}
+
+export interface ScanOptions {
+  readonly previous?: Scan
+  readonly headEnd?: HeadEnd
+}
+
+const MAX_DEPTH = 32
+const MAX_SIDECAR = 1_048_576
+const SIDECAR = '.tool.yaml'
+const MANIFESTS = new Set(['tool.yaml', 'orla-tool.json', 'manifest.json'])
+const SCRIPT = /\.(?:sh|bash|py|js|mjs|ts|rb|pl)$/
+
+interface Folder {
+  readonly path: string
+  /** What stands before the names in it: nothing in the root, else its relative path and a slash. */
+  readonly prefix: string
+  readonly stats: Stats
+  /** Identities of the folders above. */
+  readonly trail: readonly string[]
+}
+
+/**
+ * Finds the executables below a folder. Synchronous: promises take ten times as long. Opens nothing
+ * but regular files, and one bad entry never hides another.
+ */
+export function scanFolder(root: string, options: ScanOptions = {}): Scan {
+  const previous = options.previous?.root === root ? options.previous.known : undefined
+  const reader = createFileReader(previous)
+  const files: ScannedFile[] = []
+  const sidecars = new Map<string, ScannedFile>()
+  const packages: string[] = []
+  const directories: string[] = [root]
+  const linked: string[] = []
+  const problems: Problem[] = []
+  const visited = new Set<string>()
+  const folders: Folder[] = []
+  // These come last, so that a folder is known by its own path where it has one.
+  const linkedFolders: Folder[] = []
+
+  const rootStats = statOf(root)
+  if (rootStats instanceof Error) report(root, `cannot be read (${codeOf(rootStats)})`, PERMISSIONS)
+  else if (rootStats && !rootStats.isDirectory()) report(root, 'is not a folder')
+  else if (rootStats) folders.push({ path: root, prefix: '', stats: rootStats, trail: [] })
+  for (;;) {
+    const folder = folders.pop() ?? linkedFolders.shift()
+    if (folder === undefined) break
+    scanEntries(folder)
+  }
+  return {
+    root,
+    missing: rootStats === null,
+    files: files.sort((a, b) => comparePaths(a.relative, b.relative)),
+    sidecars,
+    packages: packages.sort(comparePaths),
+    directories,
+    linked,
+    problems,
+    known: reader.known,
+  }
+
+  function scanEntries({ path, prefix, stats, trail }: Folder): void {
+    const identity = `${stats.dev}:${stats.ino}`
+    if (trail.includes(identity)) {
+      report(path, 'is a link to a folder that contains it', LINK)
+      return
+    }
+    if (visited.has(identity)) return
+    visited.add(identity)
+    if (trail.length > MAX_DEPTH) {
+      report(path, `lies deeper than ${MAX_DEPTH} folders: not searched`)
+      return
+    }
+    if (prefix !== '') directories.push(path)
+    const entries = listEntries(path)
+    if (prefix !== '' && entries.some((entry) => MANIFESTS.has(entry.name) && !entry.isDirectory())) {
+      packages.push(path)
+      return
+    }
+    const below = [...trail, identity]
+    for (const entry of entries) {
+      if (!isIgnored(entry.name)) scanEntry(`${path}/${entry.name}`, prefix + entry.name, entry, below)
+    }
+  }
+
+  function listEntries(folder: string): Dirent[] {
+    try {
+      return readdirSync(folder, { withFileTypes: true })
+    } catch (error) {
+      // Gone since it was listed: nothing to report.
+      if (codeOf(error) !== 'ENOENT') report(folder, `cannot be read (${codeOf(error)})`, PERMISSIONS)
+      return []
+    }
+  }
+
+  function scanEntry(path: string, relative: string, entry: Dirent, trail: readonly string[]): void {
+    // The first time nearly everything is going to be read: opening it at once saves finding it twice.
+    const fd = previous === undefined && entry.isFile() ? tryOpen(path) : undefined
+    try {
+      const stats = fd === undefined ? statOf(path) : fstatSync(fd)
+      if (stats === null || stats instanceof Error) reportUnreachable(path, entry, stats)
+      else if (stats.isFile()) scanFile({ path, relative, stats, fd }, entry.isSymbolicLink())
+      else if (stats.isDirectory()) {
+        const list = entry.isSymbolicLink() ? linkedFolders : folders
+        list.push({ path, prefix: `${relative}/`, stats, trail })
+      } else if ((stats.mode & 0o111) !== 0) {
+        report(
+          path,
+          `is executable, but a ${kindOf(stats)} and not a file`,
+          'move it out of the tools folder',
+        )
+      }
+    } finally {
+      if (fd !== undefined) closeSync(fd)
+    }
+  }
+
+  function scanFile(found: FoundFile, isLink: boolean): void {
+    const { path, relative, stats } = found
+    try {
+      if (isLink) linked.push(realpathSync(path))
+      if (relative.endsWith(SIDECAR)) {
+        if (stats.size > MAX_SIDECAR) report(path, 'is larger than 1 MiB')
+        else sidecars.set(path, reader.read(found, 'whole'))
+      } else if ((stats.mode & 0o111) !== 0) {
+        files.push(reader.read(found, options.headEnd ?? allOf))
+      } else if (SCRIPT.test(relative) && reader.read(found, shebangOnly).head !== '') {
+        report(path, 'has a #! line but is not executable', `chmod +x ${shellWord(path)}`)
+      }
+    } catch (error) {
+      if (codeOf(error) !== 'ENOENT') report(path, `cannot be read (${codeOf(error)})`, PERMISSIONS)
+    }
+  }
+
+  function reportUnreachable(path: string, entry: Dirent, error: Error | null): void {
+    if (entry.isSymbolicLink()) {
+      const target = error && codeOf(error) === 'ELOOP' ? 'itself' : `${targetOf(path)}, which is not there`
+      report(path, `is a link to ${target}`, LINK)
+    } else if (error) report(path, `cannot be read (${codeOf(error)})`, PERMISSIONS)
+    else if (entry.name.includes('\ufffd')) report(path, 'has a name that is not UTF-8', 'rename it')
+    // Everything else was deleted since it was listed.
+  }
+
+  function report(file: string, message: string, hint?: string): void {
+    problems.push(hint === undefined ? { file, message } : { file, message, hint })
+  }
+}
+
+const PERMISSIONS = 'check its permissions'
+const LINK = 'remove or repair the link'
+
+/** Null when there is nothing at that path. */
+function statOf(path: string): Stats | Error | null {
+  try {
+    return statSync(path, { throwIfNoEntry: false }) ?? null
+  } catch (error) {
+    if (error instanceof Error) return error
+    throw error
+  }
+}
+
+function tryOpen(path: string): number | undefined {
+  try {
+    return openSync(path, READ)
+  } catch {
+    return undefined
+  }
+}
+
+function targetOf(link: string): string {
+  try {
+    return readlinkSync(link)
+  } catch (error) {
+    return `something (${codeOf(error)})`
+  }
+}
+
+/** What the system said. Anything else is a bug and goes on being thrown. */
+function codeOf(error: unknown): string {
+  if (error instanceof Error && 'code' in error && typeof error.code === 'string') return error.code
+  throw error
+}
+
+function kindOf(stats: Stats): string {
+  if (stats.isSocket()) return 'socket'
+  return stats.isFIFO() ? 'named pipe' : 'device'
+}
+
+function shellWord(text: string): string {
+  return /^[\w./:@%+,-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`
+}
+
+function allOf(text: string): number {
+  return text.length
+}
+
+function shebangOnly(text: string): number {
+  return text.startsWith('#!') ? 2 : 0
+}

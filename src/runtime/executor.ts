@@ -1,0 +1,40 @@
+import type { CallResult, JsonObject, Progress, Run, RunKind, Tool } from '../model/index.ts'
+
+/** Carries out one kind of run. Its input is valid, and its turn in the queue has come. */
+export type Executor<K extends RunKind> = (run: RunOf<K>, job: Job) => Promise<Outcome>
+
+/** One for each kind: a new kind does not compile without one. */
+export type Executors = { readonly [K in RunKind]: Executor<K> }
+
+export type RunOf<K extends RunKind> = Extract<Run, { readonly kind: K }>
+
+export interface Job {
+  readonly tool: Tool
+  readonly arguments: JsonObject
+  readonly signal: AbortSignal
+  readonly timeoutMs: number
+  readonly outputBytes: number
+  readonly progress?: (progress: Progress) => void
+}
+
+/** What came of it. The caller adds the time. */
+export interface Outcome {
+  readonly result: Untimed<CallResult>
+  readonly exitCode: number | null
+  readonly bytesIn: number
+  readonly bytesOut: number
+}
+
+export type Untimed<R> = R extends CallResult ? Omit<R, 'ms'> : never
+
+export type Failure = Extract<Outcome['result'], { readonly ok: false }>
+
+/** A failure before anything ran. */
+export function refuse(reason: Failure['reason'], message: string): Outcome {
+  return {
+    result: { ok: false, reason, message, output: { kind: 'none' } },
+    exitCode: null,
+    bytesIn: 0,
+    bytesOut: 0,
+  }
+}

@@ -1,0 +1,6 @@
+/**
+ * Carries out one call. Promises: a tool's failure is a value that says what happened and the way out; only an
+ * unknown name throws; every call is measured. Refuses to know: where tools come from and who is on the wire.
+ */
+export type { RuntimeSettings } from './call.ts'
+export { createCallTool } from './call.ts'

@@ -1,0 +1,75 @@
+import type { ErrorObject } from 'ajv'
+import { isJsonObject, nearest } from '../model/index.ts'
+
+/** `names`: `filter.path`, as a caller wrote it. `pointers`: `/filter/path`, to find it in a document. */
+export type PathStyle = 'names' | 'pointers'
+
+const MOST = 20
+
+/** Every misfit once, in words for people. */
+export function describeMisfits(errors: readonly ErrorObject[], style: PathStyle): string[] {
+  const all = [...new Set(errors.map((error) => describe(error, style)))]
+  return all.length <= MOST ? all : [...all.slice(0, MOST), `and ${all.length - MOST} more`]
+}
+
+function describe(error: ErrorObject, style: PathStyle): string {
+  const at = (child?: string) => place(error.instancePath, child, style)
+  // The parameters depend on the keyword; ajv types them as any object.
+  const params = error.params as Params
+  switch (error.keyword) {
+    case 'required':
+      return `missing ${at(params.missingProperty)}`
+    case 'additionalProperties':
+    case 'unevaluatedProperties': {
+      const name = params.additionalProperty ?? params.unevaluatedProperty ?? ''
+      return `unknown ${at(name)}${suggestion(name, error)}`
+    }
+    case 'type':
+      return `${at()} must be ${[params.type].flat().join(' or ')}`
+    case 'enum':
+      return `${at()} must be one of ${listValues(params.allowedValues ?? [])}`
+    case 'const':
+      return `${at()} must be ${JSON.stringify(params.allowedValue)}`
+    case 'false schema':
+      return `${at()} is not allowed`
+    default:
+      return `${at()} ${error.message ?? `does not satisfy ${error.keyword}`}`
+  }
+}
+
+interface Params {
+  readonly missingProperty?: string
+  readonly additionalProperty?: string
+  readonly unevaluatedProperty?: string
+  readonly type?: string | readonly string[]
+  readonly allowedValues?: readonly unknown[]
+  readonly allowedValue?: unknown
+}
+
+function suggestion(name: string, error: ErrorObject): string {
+  const properties: unknown = error.parentSchema?.properties
+  const close = isJsonObject(properties) ? nearest(name, Object.keys(properties)) : undefined
+  return close === undefined ? '' : ` (did you mean \`${close}\`?)`
+}
+
+function listValues(values: readonly unknown[]): string {
+  const all = values.map((value) => JSON.stringify(value))
+  return all.length <= MOST ? all.join(', ') : `${all.slice(0, MOST).join(', ')}, …`
+}
+
+function place(pointer: string, child: string | undefined, style: PathStyle): string {
+  const whole = child === undefined ? pointer : `${pointer}/${escapeSegment(child)}`
+  if (style === 'pointers') return whole === '' ? 'the whole output' : `\`${whole}\``
+  if (whole === '') return 'the whole of the arguments'
+  return `\`${whole.slice(1).split('/').map(nameSegment).join('')}\``
+}
+
+function nameSegment(segment: string, index: number): string {
+  const name = segment.replaceAll('~1', '/').replaceAll('~0', '~')
+  if (index === 0) return name
+  return /^\d+$/.test(name) ? `[${name}]` : `.${name}`
+}
+
+function escapeSegment(name: string): string {
+  return name.replaceAll('~', '~0').replaceAll('/', '~1')
+}

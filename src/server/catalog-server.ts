@@ -1,0 +1,137 @@
+import {
+  type CallToolResult,
+  type ListToolsResult,
+  McpServer,
+  type ServerContext,
+} from '@modelcontextprotocol/server'
+import type { JsonObject, Progress } from '../model/index.ts'
+import type { CatalogView } from './catalog-view.ts'
+import type { ServerDeps } from './contract.ts'
+import { handleCall } from './handle-call.ts'
+import { handleList, LIST_CACHE } from './handle-list.ts'
+import { milliseconds } from './milliseconds.ts'
+import { recovered } from './panic.ts'
+import type { WireResult } from './result.ts'
+import { RpcError } from './rpc-error.ts'
+import { wireCatalog } from './wire-tools.ts'
+
+/** The client's side of one SDK server: who it is and what it may see. */
+export interface Peer {
+  readonly connection: string
+  readonly transport: 'http' | 'stdio'
+  readonly era: 'modern' | 'legacy'
+  readonly view: CatalogView
+  onCallBegin?(): void
+  onCallEnd?(): void
+  /** The client took a call back, or left. */
+  onCallAborted?(requestId: string | number): void
+}
+
+/** The SDK's server over a catalog that changes: tools are looked up when asked for, never registered. */
+export class CatalogServer extends McpServer {
+  readonly #deps: ServerDeps
+  readonly #peer: Peer
+
+  constructor(deps: ServerDeps, peer: Peer) {
+    const instructions = deps.instructions?.()
+    super(
+      { name: 'orla', title: 'Orla', version: deps.version },
+      { cacheHints: { 'tools/list': LIST_CACHE }, ...(instructions && { instructions }) },
+    )
+    this.#deps = deps
+    this.#peer = peer
+    const { server } = this
+    server.registerCapabilities({ tools: { listChanged: true } })
+    server.onerror = (error) =>
+      deps.log.debug('protocol error', { connection: peer.connection, error: error.message })
+    server.setRequestHandler('tools/list', ({ params }, context) =>
+      this.#answer(context, async () => this.#list(params?.cursor)),
+    )
+    server.setRequestHandler('tools/call', ({ params }, context) =>
+      this.#answer(context, () => this.#call(params.name, params.arguments ?? {}, context)),
+    )
+  }
+
+  /** The SDK asks before a call, to check the `Mcp-Param-*` headers a schema declares. */
+  override toolInputSchemaJson(name: string): Record<string, unknown> | undefined {
+    return wireCatalog(this.#peer.view.forCall(), this.#deps.nameStyle()).inputSchema(name)
+  }
+
+  /** A client that has not introduced itself yet is told nothing. */
+  announceTools(): void {
+    if (!this.isConnected() || this.server.getNegotiatedProtocolVersion() === undefined) return
+    this.server.sendToolListChanged().catch((error: unknown) => {
+      this.#deps.log.debug('could not announce tools', {
+        connection: this.#peer.connection,
+        error: String(error),
+      })
+    })
+  }
+
+  async #answer<R>({ mcpReq: { id, method } }: ServerContext, run: () => Promise<R>): Promise<R> {
+    const { transport, era, connection } = this.#peer
+    const started = performance.now()
+    try {
+      return await run()
+    } catch (error) {
+      if (error instanceof RpcError) throw error
+      throw recovered(this.#deps.log, error, { rpc_method: method, request_id: id, transport, era })
+    } finally {
+      // Over HTTP the whole exchange is timed instead.
+      if (transport === 'stdio')
+        this.#deps.log.debug('stdio request', {
+          rpc_method: method,
+          duration_ms: milliseconds(performance.now() - started),
+          connection,
+          era,
+          request_id: id,
+        })
+    }
+  }
+
+  #list(cursor: string | undefined): ListToolsResult {
+    const catalog = this.#peer.view.forList(cursor !== undefined)
+    // Our tools are the SDK's, only deeply readonly.
+    return handleList(catalog, this.#deps.nameStyle(), cursor) as ListToolsResult
+  }
+
+  async #call(name: string, args: Record<string, unknown>, context: ServerContext): Promise<CallToolResult> {
+    const { connection, transport, era, view } = this.#peer
+    const { id, signal, _meta } = context.mcpReq
+    const token = _meta?.progressToken
+    const aborted = () => this.#peer.onCallAborted?.(id)
+    signal.addEventListener('abort', aborted, { once: true })
+    this.#peer.onCallBegin?.()
+    try {
+      const catalog = view.forCall()
+      const style = this.#deps.nameStyle()
+      const result = await handleCall(this.#deps, {
+        catalog,
+        style,
+        name,
+        // Parsed from JSON, so JSON it is.
+        arguments: args as JsonObject,
+        signal,
+        caller: { connection, requestId: id, transport, era },
+        ...(token !== undefined && { progress: this.#progress(context, token) }),
+      })
+      const tool = catalog.tools.get(wireCatalog(catalog, style).catalogName(name))
+      return this.#project(result, tool?.outputSchema)
+    } finally {
+      signal.removeEventListener('abort', aborted)
+      this.#peer.onCallEnd?.()
+    }
+  }
+
+  #progress(context: ServerContext, progressToken: string | number): (progress: Progress) => void {
+    return (progress) => {
+      context.mcpReq
+        .notify({ method: 'notifications/progress', params: { progressToken, ...progress } })
+        .catch(() => {}) // The client left; the call is told by its signal.
+    }
+  }
+
+  #project(result: WireResult, outputSchema: JsonObject | undefined): CallToolResult {
+    return this.server.projectCallToolResult(result as CallToolResult, outputSchema)
+  }
+}

@@ -1,0 +1,78 @@
+import {
+  type Caller,
+  type Catalog,
+  ERRORS,
+  type JsonObject,
+  OrlaError,
+  type Progress,
+} from '../model/index.ts'
+import type { NameStyle, ServerDeps } from './contract.ts'
+import { recovered } from './panic.ts'
+import { toWireResult, type WireResult } from './result.ts'
+import { RpcError } from './rpc-error.ts'
+import { wireCatalog } from './wire-tools.ts'
+
+export interface CallRequest {
+  readonly catalog: Catalog
+  readonly style: NameStyle
+  /** As the client wrote it. */
+  readonly name: string
+  readonly arguments: JsonObject
+  readonly signal: AbortSignal
+  readonly progress?: (progress: Progress) => void
+  readonly caller: Caller
+}
+
+/** `tools/call`, whatever the era. A failing tool is a result; only what is not a tool's doing throws. */
+export async function handleCall(
+  deps: Pick<ServerDeps, 'callTool' | 'log'>,
+  request: CallRequest,
+): Promise<WireResult> {
+  const name = wireCatalog(request.catalog, request.style).catalogName(request.name)
+  const progress = request.progress && rising(request.progress)
+  try {
+    const result = await deps.callTool({
+      catalog: request.catalog,
+      name,
+      arguments: request.arguments,
+      signal: request.signal,
+      caller: request.caller,
+      ...(progress && { progress: progress.report }),
+    })
+    return toWireResult(result, request.catalog.tools.get(name))
+  } catch (error) {
+    throw toRpcError(error, name, request, deps)
+  } finally {
+    progress?.stop()
+  }
+}
+
+/** The protocol wants progress to rise, and none after the answer. */
+function rising(send: (progress: Progress) => void) {
+  let last = Number.NEGATIVE_INFINITY
+  return {
+    report: (progress: Progress) => {
+      if (!(progress.progress > last)) return
+      last = progress.progress
+      send(progress)
+    },
+    stop: () => {
+      last = Number.POSITIVE_INFINITY
+    },
+  }
+}
+
+function toRpcError(
+  error: unknown,
+  tool: string,
+  request: CallRequest,
+  deps: Pick<ServerDeps, 'log'>,
+): RpcError {
+  if (error instanceof OrlaError) {
+    const { code, hint } = error
+    const message = hint === undefined ? error.message : `${error.message} (${hint})`
+    return new RpcError(ERRORS[code].rpc, message, { code, ...(hint !== undefined && { hint }) })
+  }
+  const { requestId, transport, era } = request.caller
+  return recovered(deps.log, error, { tool, request_id: requestId, transport, era })
+}

@@ -1,0 +1,112 @@
+import { once } from 'node:events'
+import { createServer as createHttpServer } from 'node:http'
+import { createServer as createNetServer, type Server } from 'node:net'
+import { setImmediate } from 'node:timers/promises'
+import { OrlaError } from '../model/index.ts'
+import { refuseBrokenRequests } from './broken-requests.ts'
+import type { HttpSettings, Listening, ServerDeps } from './contract.ts'
+import { createGate } from './gate.ts'
+import { createGuards } from './guards.ts'
+import { inUrl, namesOf } from './hosts.ts'
+import { createMcpEndpoint } from './mcp-endpoint.ts'
+import { createRequestHandler } from './request-handler.ts'
+import { MCP_PATH } from './route.ts'
+
+const HEADERS_MS = 5_000
+const BODY_MS = 30_000
+const KEEP_ALIVE_MS = 30_000
+/** How long closing waits for clients to take what was already written. */
+const FLUSH_MS = 250
+
+export async function startHttp(deps: ServerDeps, settings: HttpSettings): Promise<Listening> {
+  const { limits, headersMs = HEADERS_MS, bodyMs = BODY_MS } = settings
+  const http = createHttpServer({
+    headersTimeout: headersMs,
+    requestTimeout: headersMs + bodyMs,
+    connectionsCheckingInterval: Math.max(20, Math.min(1_000, headersMs / 4)),
+    keepAliveTimeout: KEEP_ALIVE_MS,
+  })
+  // Its sockets come through the gate, yet only a listening server watches for slow clients.
+  http.emit('listening')
+  refuseBrokenRequests(http, deps.log)
+
+  const gate = createGate(limits.connections, (socket) => {
+    http.emit('connection', socket)
+    socket.resume()
+  })
+  const net = createNetServer({ pauseOnConnect: true, allowHalfOpen: true, noDelay: true, keepAlive: true })
+  net.on('connection', (socket) => gate.arrive(socket))
+  const port = await listen(net, settings)
+
+  const endpoint = createMcpEndpoint(deps, limits)
+  const handler = createRequestHandler({
+    guards: createGuards({ names: namesOf(settings.host), port, token: settings.token || null }),
+    gate,
+    endpoint,
+    limits,
+    log: deps.log,
+    version: deps.version,
+    stallMs: bodyMs,
+  })
+  http.on('request', (req, res) => handler.handle(req, res))
+  // The guards speak before a client is asked for its body.
+  http.on('checkContinue', (req, res) => handler.handle(req, res))
+
+  const closed = new Promise((resolve) => net.once('close', resolve))
+  net.on('error', (error) => deps.log.error('cannot accept connections', { error: error.message }))
+
+  function stopAccepting(): void {
+    if (!net.listening) return
+    net.close()
+    handler.stop()
+    gate.stop()
+  }
+
+  return {
+    url: `http://${inUrl(settings.host)}:${port}${MCP_PATH}`,
+    port,
+    toolsChanged: () => endpoint.toolsChanged(),
+    stopAccepting,
+    async close() {
+      stopAccepting()
+      await endpoint.close()
+      await setImmediate() // Streams that were just ended pass their last words on to their sockets.
+      gate.endAll(FLUSH_MS)
+      await closed
+      http.close()
+    },
+    stats: () => ({ sessions: endpoint.sessions, connections: gate.connections, calls: endpoint.calls }),
+  }
+}
+
+async function listen(server: Server, { host, port }: HttpSettings): Promise<number> {
+  server.listen({ host, port })
+  try {
+    await once(server, 'listening')
+  } catch (error) {
+    throw listenError(error, host, port)
+  }
+  // A TCP server's address is an object once it listens.
+  const address = server.address()
+  return typeof address === 'object' && address ? address.port : port
+}
+
+function listenError(cause: unknown, host: string, port: number): unknown {
+  const code = cause instanceof Error && 'code' in cause ? cause.code : undefined
+  if (code === 'EADDRINUSE')
+    return new OrlaError('E_PORT_IN_USE', `Port ${port} on ${host} is already in use`, {
+      hint: '--port 0 picks a free one',
+      cause,
+    })
+  if (code === 'EACCES')
+    return new OrlaError('E_LISTEN', `Port ${port} may not be used`, {
+      hint: 'ports below 1024 belong to the system; choose a higher one',
+      cause,
+    })
+  if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND' || code === 'EAI_AGAIN')
+    return new OrlaError('E_LISTEN', `${host} is not an address of this machine`, {
+      hint: 'use 127.0.0.1 for this machine alone, 0.0.0.0 for every address it has',
+      cause,
+    })
+  return cause
+}

@@ -1,0 +1,8 @@
+/**
+ * MCP over stdio and HTTP, both protocol eras on each. Promises: guards before anything is read,
+ * a tool's failure as a result, our own failure as an error, and a server that lives on after both.
+ * Refuses to know: how a tool is found or carried out, where settings come from, when to stop.
+ */
+export type { HttpSettings, Listening, ServerDeps, StdioServer } from './contract.ts'
+export { listenHttp } from './listen-http.ts'
+export { serveStdio } from './serve-stdio.ts'

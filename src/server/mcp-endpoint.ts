@@ -1,0 +1,93 @@
+import { createMcpHandler, isLegacyRequest } from '@modelcontextprotocol/server'
+import type { Json, Limits } from '../model/index.ts'
+import { CatalogServer } from './catalog-server.ts'
+import { keptView, newestView } from './catalog-view.ts'
+import type { ServerDeps } from './contract.ts'
+import type { Exchange } from './exchange.ts'
+import { createSessions } from './sessions.ts'
+
+/** Both eras of the protocol behind one function, as guarded and parsed HTTP requests reach it. */
+export interface McpEndpoint {
+  readonly sessions: number
+  readonly calls: number
+  /** `body` is undefined for methods that have none. */
+  serve(request: Request, body: Json | undefined, exchange: Exchange): Promise<Response>
+  toolsChanged(): void
+  /** Ends sessions and streams and aborts the calls in flight. */
+  close(): Promise<void>
+}
+
+export function createMcpEndpoint(deps: ServerDeps, limits: Limits): McpEndpoint {
+  const { log } = deps
+  let calls = 0
+  const onCallBegin = () => void calls++
+  const onCallEnd = () => void calls--
+
+  const connections = new WeakMap<Request, string>()
+  const newest = newestView(deps.catalog)
+  const modern = createMcpHandler(
+    // A server for each request: one that is shared leaks between clients.
+    ({ requestInfo }) =>
+      new CatalogServer(deps, {
+        connection: (requestInfo && connections.get(requestInfo)) ?? 'socket',
+        transport: 'http',
+        era: 'modern',
+        view: newest,
+        onCallBegin,
+        onCallEnd,
+      }),
+    {
+      legacy: 'reject',
+      maxSubscriptions: limits.sessions,
+      onerror: (error) => log.debug('protocol error', { error: error.message }),
+    },
+  )
+
+  const sessions = createSessions({
+    limit: limits.sessions,
+    idleMs: limits.sessionIdleMs,
+    log,
+    now: () => performance.now(),
+    createServer: (peer) =>
+      new CatalogServer(deps, {
+        ...peer,
+        transport: 'http',
+        era: 'legacy',
+        view: keptView(deps.catalog),
+        onCallBegin: () => {
+          onCallBegin()
+          peer.onCallBegin?.()
+        },
+        onCallEnd: () => {
+          onCallEnd()
+          peer.onCallEnd?.()
+        },
+      }),
+  })
+
+  return {
+    get sessions() {
+      return sessions.size
+    },
+    get calls() {
+      return calls
+    },
+    async serve(request, body, exchange) {
+      if (await isLegacyRequest(request, body)) {
+        exchange.era = 'legacy'
+        return sessions.serve(request, body, exchange)
+      }
+      exchange.era = 'modern'
+      connections.set(request, exchange.connection)
+      return modern.fetch(request, { parsedBody: body })
+    },
+    toolsChanged() {
+      modern.notify.toolsChanged()
+      sessions.toolsChanged()
+    },
+    async close() {
+      sessions.close()
+      await modern.close()
+    },
+  }
+}

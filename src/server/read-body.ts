@@ -1,0 +1,61 @@
+import { isUtf8 } from 'node:buffer'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Json } from '../model/index.ts'
+import type { Refusal } from './guards.ts'
+import { isDeeperThan } from './json-depth.ts'
+import { RPC } from './rpc-error.ts'
+
+const MAX_DEPTH = 64
+
+export type Body =
+  | { readonly kind: 'json'; readonly json: Json }
+  | { readonly kind: 'refused'; readonly refusal: Refusal }
+  /** The client left, or was cut for being slow, before it had sent everything. */
+  | { readonly kind: 'gone' }
+
+/** Reads and parses a request body once, never holding more of it than allowed. */
+export async function readBody(req: IncomingMessage, res: ServerResponse, maxBytes: number): Promise<Body> {
+  if (Number(req.headers['content-length']) > maxBytes) return tooLarge(maxBytes)
+  if (req.headers.expect !== undefined) res.writeContinue()
+  const bytes = await collect(req, maxBytes)
+  if (bytes === 'gone') return { kind: 'gone' }
+  if (bytes === 'too-large') return tooLarge(maxBytes)
+  return parse(bytes)
+}
+
+function collect(req: IncomingMessage, maxBytes: number): Promise<Buffer | 'too-large' | 'gone'> {
+  return new Promise((resolve) => {
+    const chunks: Buffer[] = []
+    let size = 0
+    req.on('data', (chunk: Buffer) => {
+      size += chunk.length
+      if (size <= maxBytes) chunks.push(chunk)
+      else {
+        chunks.length = 0
+        resolve('too-large')
+      }
+    })
+    req.on('end', () => resolve(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks)))
+    req.on('error', () => resolve('gone'))
+    req.on('close', () => resolve('gone'))
+  })
+}
+
+function parse(bytes: Buffer): Body {
+  if (isDeeperThan(bytes, MAX_DEPTH))
+    return refused(400, 'depth', `The JSON nests deeper than ${MAX_DEPTH} levels`, RPC.invalidRequest)
+  try {
+    if (isUtf8(bytes)) return { kind: 'json', json: JSON.parse(bytes.toString()) }
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error
+  }
+  return refused(400, 'json', 'The body is not JSON', RPC.parse)
+}
+
+function tooLarge(maxBytes: number): Body {
+  return refused(413, 'body-size', `The body is larger than ${maxBytes} bytes`)
+}
+
+function refused(status: number, reason: string, message: string, code?: number): Body {
+  return { kind: 'refused', refusal: { status, reason, message, ...(code !== undefined && { code }) } }
+}

@@ -1,0 +1,47 @@
+import { headerValues, type Refusal, type RequestHead } from './guards.ts'
+
+export const MCP_PATH = '/mcp'
+
+export type Route =
+  | { readonly to: 'mcp'; readonly method: 'GET' | 'POST' | 'DELETE' }
+  | { readonly to: 'welcome' }
+  | { readonly to: 'options'; readonly allow: string }
+  | { readonly to: 'refusal'; readonly refusal: Refusal }
+
+/** Where an admitted request goes, decided by its head alone. */
+export function routeOf(head: RequestHead): Route {
+  const path = (head.url ?? '').split('?', 1)[0]
+  if (path === '/') return atRoot(head)
+  if (path === MCP_PATH) return atMcp(head)
+  return refuse(404, 'path', `Nothing is served here; the MCP endpoint is ${MCP_PATH}`)
+}
+
+function atRoot({ method }: RequestHead): Route {
+  if (method === 'GET' || method === 'HEAD') return { to: 'welcome' }
+  if (method === 'OPTIONS') return { to: 'options', allow: 'GET, HEAD, OPTIONS' }
+  return refuse(405, 'method', `The MCP endpoint is ${MCP_PATH}`, { Allow: 'GET, HEAD, OPTIONS' })
+}
+
+function atMcp(head: RequestHead): Route {
+  const { method } = head
+  const allow = 'GET, POST, DELETE, OPTIONS'
+  if (method === 'OPTIONS') return { to: 'options', allow }
+  if (method !== 'GET' && method !== 'POST' && method !== 'DELETE')
+    return refuse(405, 'method', 'This method means nothing to an MCP endpoint', { Allow: allow })
+  if (method === 'POST' && !isJson(headerValues(head, 'content-type')))
+    return refuse(415, 'content-type', 'Only bodies of Content-Type application/json are read')
+  return { to: 'mcp', method }
+}
+
+function isJson(types: readonly string[]): boolean {
+  return types.length === 1 && /^application\/json *(;|$)/i.test(types[0] ?? '')
+}
+
+function refuse(
+  status: number,
+  reason: string,
+  message: string,
+  headers?: Readonly<Record<string, string>>,
+): Route {
+  return { to: 'refusal', refusal: { status, reason, message, ...(headers && { headers }) } }
+}

@@ -1,0 +1,17 @@
+import type { ServerDeps, StdioServer, StdioSettings, StdioStreams } from './contract.ts'
+
+/** Serves MCP to the one client at the other end of the pipes. The SDK is loaded here, not before. */
+export function serveStdio(
+  deps: ServerDeps,
+  streams: StdioStreams,
+  settings: StdioSettings = {},
+): StdioServer {
+  const connection = import('./stdio-connection.ts').then(({ connectStdio }) =>
+    connectStdio(deps, streams, settings),
+  )
+  return {
+    ended: connection.then(({ ended }) => ended),
+    toolsChanged: () => void connection.then((live) => live.toolsChanged()).catch(() => {}),
+    close: () => connection.then((live) => live.close()),
+  }
+}

@@ -1,0 +1,171 @@
+import { randomBytes } from 'node:crypto'
+import { WebStandardStreamableHTTPServerTransport as SessionTransport } from '@modelcontextprotocol/server'
+import { isJsonObject, type Json, type Log } from '../model/index.ts'
+import type { CatalogServer, Peer } from './catalog-server.ts'
+import { errorResponse } from './error-response.ts'
+import type { Exchange } from './exchange.ts'
+import { RPC } from './rpc-error.ts'
+
+/** The legacy era over HTTP: a client introduces itself once and is known by its session from then on. */
+export interface Sessions {
+  readonly size: number
+  serve(request: Request, body: Json | undefined, exchange: Exchange): Promise<Response>
+  toolsChanged(): void
+  /** Ends who was idle too long; done from time to time without being asked. */
+  expire(): void
+  close(): void
+}
+
+export interface SessionSettings {
+  readonly limit: number
+  readonly idleMs: number
+  readonly log: Log
+  readonly now: () => number
+  readonly createServer: (
+    peer: Pick<Peer, 'connection' | 'onCallBegin' | 'onCallEnd' | 'onCallAborted'>,
+  ) => CatalogServer
+}
+
+interface Session {
+  readonly id: string
+  /** For logs: the id itself is as good as a password. */
+  readonly label: string
+  readonly transport: SessionTransport
+  readonly server: CatalogServer
+  /** Counts requests being answered, streams standing open, calls running. */
+  busy: number
+  lastUsed: number
+  /** Requests that share their response stream with others. */
+  readonly batched: Set<unknown>
+}
+
+export function createSessions(settings: SessionSettings): Sessions {
+  const { limit, idleMs, log, now } = settings
+  const sessions = new Map<string, Session>()
+  let opened = 0
+
+  const sweeper = setInterval(expire, Math.min(30_000, Math.max(20, idleMs / 4)))
+  sweeper.unref()
+
+  function expire(): void {
+    for (const session of sessions.values())
+      if (session.busy === 0 && now() - session.lastUsed >= idleMs) drop(session, 'idle')
+  }
+
+  function drop(session: Session, why: string): void {
+    if (!sessions.delete(session.id)) return
+    log.debug('session ended', { session: session.label, why })
+    session.server
+      .close()
+      .catch((error: unknown) => log.debug('session did not close', { error: String(error) }))
+  }
+
+  async function open(): Promise<Session> {
+    const id = randomBytes(24).toString('base64url')
+    const label = `session-${++opened}`
+    const transport = new SessionTransport({ sessionIdGenerator: () => id })
+    const server = settings.createServer({
+      connection: label,
+      onCallBegin: () => void session.busy++,
+      onCallEnd: () => release(session),
+      // The SDK leaves the stream of a cancelled call open, though no answer will ever come.
+      onCallAborted: (requestId) => {
+        if (!session.batched.has(requestId)) transport.closeSSEStream(requestId)
+      },
+    })
+    const session: Session = {
+      id,
+      label,
+      transport,
+      server,
+      busy: 1,
+      lastUsed: now(),
+      batched: new Set(),
+    }
+    sessions.set(id, session)
+    await server.connect(transport)
+    server.server.onclose = () => drop(session, 'closed')
+    return session
+  }
+
+  function release(session: Session): void {
+    session.busy--
+    session.lastUsed = now()
+  }
+
+  /** Room for one more, if need be by giving up who was idle longest. */
+  function makeRoom(): boolean {
+    if (sessions.size < limit) return true
+    let longest: Session | undefined
+    for (const session of sessions.values())
+      if (session.busy === 0 && session.lastUsed < (longest?.lastUsed ?? Number.POSITIVE_INFINITY))
+        longest = session
+    if (!longest) return false
+    drop(longest, 'room')
+    return true
+  }
+
+  /** The session of a request, held until its exchange is done. */
+  async function sessionFor(request: Request, body: Json | undefined): Promise<Session | Response> {
+    const id = request.headers.get('mcp-session-id')
+    if (id !== null) {
+      const session = sessions.get(id)
+      if (!session) return errorResponse(404, RPC.noSession, 'Session not found: initialize a new one')
+      session.busy++
+      return session
+    }
+    if (!introducesItself(body)) return withoutSession(request)
+    if (!makeRoom()) {
+      log.warn('session refused', { reason: 'sessions', limit })
+      return errorResponse(503, RPC.refused, `All ${limit} sessions are in use`, { 'Retry-After': '5' })
+    }
+    return open()
+  }
+
+  return {
+    get size() {
+      return sessions.size
+    },
+    async serve(request, body, exchange) {
+      const session = await sessionFor(request, body)
+      if (session instanceof Response) return session
+      exchange.session = session.label
+      const together = idsOfBatch(body)
+      for (const id of together) session.batched.add(id)
+      exchange.onDone(() => {
+        release(session)
+        for (const id of together) session.batched.delete(id)
+      })
+      const response = await session.transport.handleRequest(
+        request,
+        body === undefined ? {} : { parsedBody: body },
+      )
+      if (session.transport.sessionId === undefined) drop(session, 'refused')
+      return response
+    },
+    expire,
+    toolsChanged() {
+      for (const session of sessions.values()) session.server.announceTools()
+    },
+    close() {
+      clearInterval(sweeper)
+      for (const session of sessions.values()) drop(session, 'stop')
+    },
+  }
+}
+
+function introducesItself(body: Json | undefined): boolean {
+  const messages = Array.isArray(body) ? body : [body]
+  return messages.some((message) => isJsonObject(message) && message.method === 'initialize')
+}
+
+function idsOfBatch(body: Json | undefined): readonly unknown[] {
+  if (!Array.isArray(body)) return []
+  return body.filter(isJsonObject).map((message) => message.id)
+}
+
+function withoutSession(request: Request): Response {
+  if (request.method !== 'POST' && (request.headers.get('mcp-protocol-version') ?? '') >= '2026')
+    return errorResponse(405, RPC.refused, 'This protocol revision only posts', { Allow: 'POST' })
+  return errorResponse(400, RPC.refused, 'The Mcp-Session-Id header is missing: initialize first')
+}

@@ -1,0 +1,37 @@
+import { dirname, join } from 'node:path'
+import { createNodeStarter } from '../../src/platform/process/node-starter.ts'
+
+// A server reduced to its starter, to be killed by a test: starter-host TOOLS TAG MODE TOOL...
+// MODE is `busy` (runs the tools over and over, four at a time, prints `ready` when it begins), `once` (starts
+// each tool once, prints `ready` when all run), or `groups` (the same on a host without /proc).
+const [tools = '', tag = '', mode = 'busy', ...names] = process.argv.slice(2)
+const starter = createNodeStarter({ procfs: mode !== 'groups' })
+
+async function runOne(name: string, timeoutMs: number): Promise<void> {
+  await starter.run({
+    file: join(tools, name),
+    args: [tag, 'wait'],
+    cwd: dirname(tools),
+    env: { PATH: process.env.PATH ?? '/usr/bin:/bin' },
+    stdin: '{}',
+    timeoutMs,
+    graceMs: 50,
+    outputBytes: 1024,
+    signal: new AbortController().signal,
+  })
+}
+
+async function runForEver(first: number): Promise<never> {
+  for (let index = first; ; index++) {
+    await runOne(names[index % names.length] ?? 'slow.sh', 20 + Math.random() * 200)
+  }
+}
+
+if (mode === 'busy') {
+  process.stdout.write('ready\n')
+  await Promise.all([0, 1, 2, 3].map(runForEver))
+} else {
+  const running = names.map((name) => runOne(name, 0))
+  process.stdout.write('ready\n')
+  await Promise.all(running)
+}

@@ -1,0 +1,74 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { connectHttp, connectStdio } from './clients.ts'
+import { eventually, makeProject, processesWith } from './project.ts'
+
+const unique = () => `64.${process.pid}${Math.floor(Math.random() * 1e9)}`
+const forking = (marker: string) =>
+  `#!/bin/sh\nsleep ${marker} &\n(sleep ${marker} &)\nsetsid sleep ${marker} &\ntouch started\nsleep ${marker}\n`
+
+describe('stopping', () => {
+  it.each(['SIGTERM', 'SIGINT'] as const)('on %s lets calls finish, then exits 0', async (signal) => {
+    const project = makeProject({
+      'tools/gate.sh': '#!/bin/sh\ntouch started\nwhile [ ! -e open ]; do sleep 0.05; done\necho through\n',
+    })
+    const server = await project.serve()
+    const client = await connectHttp('v2-modern', server.url)
+    const flying = client.call('gate')
+    await eventually(() => existsSync(join(project.dir, 'started')), 'the tool runs')
+    const ended = server.stop(signal)
+    await server.record(({ msg }) => msg === 'stopping')
+    await expect(fetch(server.url)).rejects.toThrow()
+    project.write({ open: '' })
+    expect((await flying).content[0]?.text).toBe('through\n')
+    expect(await ended).toEqual({ code: 0, signal: null })
+  })
+
+  it('ends what does not finish within the grace, and leaves nothing', async () => {
+    const marker = unique()
+    const project = makeProject({ 'orla.yaml': 'shutdown_grace: 300ms\n', 'tools/wait.sh': forking(marker) })
+    const server = await project.serve()
+    const client = await connectHttp('v1', server.url)
+    client.call('wait').catch(() => {})
+    await eventually(() => processesWith(`sleep ${marker}`).length === 4, 'everything runs')
+    expect(await server.stop()).toEqual({ code: 0, signal: null })
+    expect(processesWith(`sleep ${marker}`)).toEqual([])
+  })
+
+  it('does not wait after a second signal', async () => {
+    const marker = unique()
+    const project = makeProject({ 'orla.yaml': 'shutdown_grace: 60s\n', 'tools/wait.sh': forking(marker) })
+    const server = await project.serve()
+    const client = await connectHttp('v1', server.url)
+    client.call('wait').catch(() => {})
+    await eventually(() => processesWith(`sleep ${marker}`).length === 4, 'everything runs')
+    const ended = server.stop('SIGTERM')
+    await server.record(({ msg }) => msg === 'stopping')
+    server.child.kill('SIGINT')
+    expect(await ended).toEqual({ code: 0, signal: null })
+    expect(processesWith(`sleep ${marker}`)).toEqual([])
+  })
+
+  it('by SIGKILL leaves no tool running', async () => {
+    const marker = unique()
+    const project = makeProject({ 'tools/wait.sh': forking(marker) })
+    const server = await project.serve()
+    const client = await connectHttp('v2-legacy', server.url)
+    client.call('wait').catch(() => {})
+    await eventually(() => processesWith(`sleep ${marker}`).length === 4, 'everything runs')
+    await server.stop('SIGKILL')
+    await eventually(() => processesWith(`sleep ${marker}`).length === 0, 'nothing is left')
+  })
+
+  it('happens when the stdio client goes, with its calls', async () => {
+    const marker = unique()
+    const project = makeProject({ 'tools/wait.sh': forking(marker) })
+    const client = await connectStdio('v1', project)
+    client.call('wait').catch(() => {})
+    await eventually(() => processesWith(`sleep ${marker}`).length === 4, 'everything runs')
+    await client.close()
+    await eventually(() => processesWith(`sleep ${marker}`).length === 0, 'nothing is left')
+    await eventually(() => processesWith(project.dir).length === 0, 'the server is gone')
+  })
+})
