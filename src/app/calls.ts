@@ -3,13 +3,10 @@ import type { CallTool, Log, Measurement } from '../model/index.ts'
 export interface CallCounter {
   count(callTool: CallTool): CallTool
   running(): number
-  /** Resolves when no call runs any more, when `graceMs` are over, or when `hurried` resolves. */
-  idle(graceMs: number, hurried: Promise<void>): Promise<void>
 }
 
 export function countCalls(): CallCounter {
   let running = 0
-  let onIdle: () => void = () => {}
   return {
     running: () => running,
     count: (callTool) => async (call) => {
@@ -18,18 +15,7 @@ export function countCalls(): CallCounter {
         return await callTool(call)
       } finally {
         running--
-        if (running === 0) onIdle()
       }
-    },
-    async idle(graceMs, hurried) {
-      if (running === 0) return
-      let timer: NodeJS.Timeout | undefined
-      const over = new Promise<void>((resolve) => {
-        onIdle = resolve
-        timer = setTimeout(resolve, graceMs)
-      })
-      await Promise.race([over, hurried])
-      clearTimeout(timer)
     },
   }
 }

@@ -103,7 +103,7 @@ async function readConfigFile(file: string, mustExist: boolean): Promise<FileLay
   return { file, content: value }
 }
 
-export function describeProblem(problem: Problem & { column?: number }): string {
+function describeProblem(problem: Problem & { column?: number }): string {
   const place = [problem.file, problem.line, problem.column].filter((part) => part !== undefined).join(':')
   return `${place}: ${problem.message}${problem.hint === undefined ? '' : ` (${problem.hint})`}`
 }

@@ -32,6 +32,7 @@ interface Front {
   readonly url: string | null
   toolsChanged(): void
   stopAccepting(): void
+  idle(): Promise<void>
   close(): Promise<void>
 }
 
@@ -137,7 +138,7 @@ export async function serve(
   log.info('stopping', { cause: await stop.requested, calls: calls.running() })
   watcher?.close()
   front.stopAccepting()
-  await calls.idle(config().shutdownGraceMs, stop.hurried)
+  await settled(front.idle(), config().shutdownGraceMs, stop.hurried)
   if (calls.running() > 0) log.warn('ending calls that did not finish in time', { calls: calls.running() })
   await Promise.all([starter.close(), front.close()])
   releaseHangup()
@@ -182,8 +183,19 @@ function openFront(
     url: null,
     toolsChanged: () => stdio.toolsChanged(),
     stopAccepting() {},
+    idle: () => stdio.idle(),
     close: () => stdio.close(),
   }
+}
+
+/** Whichever comes first: all is answered, the time is over, or someone does not want to wait. */
+async function settled(idle: Promise<void>, graceMs: number, hurried: Promise<void>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined
+  const over = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, graceMs)
+  })
+  await Promise.race([idle, over, hurried])
+  clearTimeout(timer)
 }
 
 /** The first signal asks to stop, the second one does not wait for calls. */

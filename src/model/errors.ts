@@ -41,6 +41,16 @@ export const ERRORS = {
   E_NO_SERVER: { exit: 4, http: 404, rpc: INTERNAL },
   E_RELOAD: { exit: 1, http: 500, rpc: INTERNAL },
   E_FILE: { exit: 1, http: 500, rpc: INTERNAL },
+  E_SOURCE: { exit: 2, http: 400, rpc: INVALID_PARAMS },
+  E_GIT_MISSING: { exit: 1, http: 500, rpc: INTERNAL },
+  E_GIT: { exit: 1, http: 502, rpc: INTERNAL },
+  E_GIT_DAMAGED: { exit: 1, http: 500, rpc: INTERNAL },
+  E_NETWORK: { exit: 1, http: 502, rpc: INTERNAL },
+  E_DOWNLOAD: { exit: 1, http: 502, rpc: INTERNAL },
+  E_TAG: { exit: 3, http: 403, rpc: INTERNAL },
+  E_CHECKSUM: { exit: 3, http: 403, rpc: INTERNAL },
+  E_ARCHIVE: { exit: 1, http: 500, rpc: INTERNAL },
+  E_UNSAFE_TREE: { exit: 3, http: 403, rpc: INTERNAL },
 } as const satisfies Record<string, Meaning>
 
 export type ErrorCode = keyof typeof ERRORS

@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events'
 import {
   type Call,
   type CallResult,
@@ -39,6 +40,8 @@ export function createCallTool({ starter, settings, environment, onCall = () => 
 
   return async (call) => {
     const tool = findTool(call)
+    // Many calls may share the signal of their connection; that is no leak.
+    setMaxListeners(0, call.signal)
     const stopwatch = createStopwatch()
     const outcome = await carryOut(call, tool, stopwatch)
     const result: CallResult = { ...outcome.result, ms: stopwatch.ranMs() }

@@ -22,7 +22,8 @@ export interface Peer {
   readonly era: 'modern' | 'legacy'
   readonly view: CatalogView
   onCallBegin?(): void
-  onCallEnd?(): void
+  /** Before its answer is sent; a call that was taken back gets none. */
+  onCallEnd?(requestId: string | number, answered: boolean): void
   /** The client took a call back, or left. */
   onCallAborted?(requestId: string | number): void
 }
@@ -119,7 +120,7 @@ export class CatalogServer extends McpServer {
       return this.#project(result, tool?.outputSchema)
     } finally {
       signal.removeEventListener('abort', aborted)
-      this.#peer.onCallEnd?.()
+      this.#peer.onCallEnd?.(id, !signal.aborted)
     }
   }
 

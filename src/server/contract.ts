@@ -36,6 +36,8 @@ export interface Listening {
   toolsChanged(): void
   /** No new connections and requests; calls in flight go on. */
   stopAccepting(): void
+  /** Resolves when every request in flight has its answer on the wire. Standing streams do not count. */
+  idle(): Promise<void>
   /** Ends sessions and streams, cancels what is in flight; resolves when the sockets are gone. */
   close(): Promise<void>
   stats(): { readonly sessions: number; readonly connections: number; readonly calls: number }
@@ -55,5 +57,7 @@ export interface StdioServer {
   /** The client closed its end, vanished, or `close` was called; calls in flight were aborted. */
   readonly ended: Promise<void>
   toolsChanged(): void
+  /** Resolves when every call in flight has its answer on the wire. */
+  idle(): Promise<void>
   close(): Promise<void>
 }

@@ -7,6 +7,8 @@ export interface Exchange {
   session?: string
   rpcMethod?: string
   requestId?: string | number
+  /** Nothing more is to be waited for: it was answered, or became a standing stream. */
+  settle(): void
   /** Calls back once the response has left or was given up, at once if that is past. */
   onDone(callback: () => void): void
 }

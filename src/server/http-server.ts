@@ -67,6 +67,7 @@ export async function startHttp(deps: ServerDeps, settings: HttpSettings): Promi
     port,
     toolsChanged: () => endpoint.toolsChanged(),
     stopAccepting,
+    idle: () => handler.idle(),
     async close() {
       stopAccepting()
       await endpoint.close()

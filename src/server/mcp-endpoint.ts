@@ -58,9 +58,9 @@ export function createMcpEndpoint(deps: ServerDeps, limits: Limits): McpEndpoint
           onCallBegin()
           peer.onCallBegin?.()
         },
-        onCallEnd: () => {
+        onCallEnd: (id, answered) => {
           onCallEnd()
-          peer.onCallEnd?.()
+          peer.onCallEnd?.(id, answered)
         },
       }),
   })

@@ -9,6 +9,7 @@ import { type Guards, headerValues, type Refusal } from './guards.ts'
 import type { McpEndpoint } from './mcp-endpoint.ts'
 import { milliseconds } from './milliseconds.ts'
 import { recovered } from './panic.ts'
+import { createPending } from './pending.ts'
 import { readBody } from './read-body.ts'
 import { MCP_PATH, routeOf } from './route.ts'
 import { RPC } from './rpc-error.ts'
@@ -21,6 +22,8 @@ export interface RequestHandler {
   handle(req: IncomingMessage, res: ServerResponse): void
   /** From now on requests are turned away; what belongs to those in flight still gets through. */
   stop(): void
+  /** Resolves when nothing but standing streams is left to answer. */
+  idle(): Promise<void>
 }
 
 export interface RequestHandlerParts {
@@ -37,6 +40,7 @@ export interface RequestHandlerParts {
 export function createRequestHandler(parts: RequestHandlerParts): RequestHandler {
   const { guards, gate, endpoint, limits, log, stallMs } = parts
   const nameOf = socketNames()
+  const pending = createPending()
   let stopping = false
 
   async function respond(
@@ -90,6 +94,7 @@ export function createRequestHandler(parts: RequestHandlerParts): RequestHandler
     if (isStanding(response, exchange)) {
       res.setHeader('Connection', 'close')
       gate.stand(req.socket)
+      exchange.settle()
     }
     return response
   }
@@ -131,11 +136,14 @@ export function createRequestHandler(parts: RequestHandlerParts): RequestHandler
       })
       const exchange: Exchange = {
         connection: nameOf(req.socket),
+        settle: once(() => pending.end()),
         onDone: (callback) => void (done ? callback() : res.once('close', callback)),
       }
       res.setHeader('X-Content-Type-Options', 'nosniff')
+      pending.begin()
       gate.begin(req.socket)
       exchange.onDone(() => {
+        exchange.settle()
         gate.end(req.socket)
         log.debug('http request', {
           method: req.method,
@@ -155,6 +163,15 @@ export function createRequestHandler(parts: RequestHandlerParts): RequestHandler
     stop() {
       stopping = true
     },
+    idle: () => pending.idle(),
+  }
+}
+
+function once(act: () => void): () => void {
+  let done = false
+  return () => {
+    if (!done) act()
+    done = true
   }
 }
 

@@ -12,6 +12,7 @@ export function serveStdio(
   return {
     ended: connection.then(({ ended }) => ended),
     toolsChanged: () => void connection.then((live) => live.toolsChanged()).catch(() => {}),
+    idle: () => connection.then((live) => live.idle()),
     close: () => connection.then((live) => live.close()),
   }
 }

@@ -4,6 +4,7 @@ import { StdioServerTransport, serveStdio as serveSdkStdio } from '@modelcontext
 import { CatalogServer } from './catalog-server.ts'
 import { keptView, newestView } from './catalog-view.ts'
 import type { ServerDeps, StdioServer, StdioSettings, StdioStreams } from './contract.ts'
+import { createPending } from './pending.ts'
 
 const MESSAGE_BYTES = 10 * 1024 * 1024
 
@@ -14,10 +15,18 @@ export function connectStdio(
 ): StdioServer {
   const transport = new PipeTransport(stdin, stdout, messageBytes)
   let server: CatalogServer | undefined
+  const pending = createPending()
   const handle = serveSdkStdio(
     ({ era }) => {
       const view = era === 'legacy' ? keptView(deps.catalog) : newestView(deps.catalog)
-      server = new CatalogServer(deps, { connection: 'stdio', transport: 'stdio', era, view })
+      server = new CatalogServer(deps, {
+        connection: 'stdio',
+        transport: 'stdio',
+        era,
+        view,
+        onCallBegin: () => pending.begin(),
+        onCallEnd: (id, answered) => (answered ? transport.whenSent(id, () => pending.end()) : pending.end()),
+      })
       return server
     },
     {
@@ -28,6 +37,7 @@ export function connectStdio(
   return {
     ended: transport.ended,
     toolsChanged: () => server?.announceTools(),
+    idle: () => pending.idle(),
     close: () => handle.close(),
   }
 }
@@ -37,6 +47,7 @@ class PipeTransport extends StdioServerTransport {
   readonly ended: Promise<void>
   readonly #end: () => void
   readonly #stdout: Writable
+  readonly #onSent = new Map<unknown, () => void>()
 
   constructor(stdin: Readable, stdout: Writable, maxBufferSize: number) {
     super(stdin, stdout, { maxBufferSize })
@@ -56,7 +67,21 @@ class PipeTransport extends StdioServerTransport {
   /** The SDK waits for `drain` with listeners of its own, one set for each answer a slow client has not read. */
   override send(message: JSONRPCMessage): Promise<void> {
     return new Promise((resolve, reject) => {
-      this.#stdout.write(`${JSON.stringify(message)}\n`, (error) => (error ? reject(error) : resolve()))
+      this.#stdout.write(`${JSON.stringify(message)}\n`, (error) => {
+        if ('id' in message && !('method' in message)) this.#sent(message.id)
+        if (error) reject(error)
+        else resolve()
+      })
     })
+  }
+
+  /** Calls back when the answer to this request has been written, or cannot be any more. */
+  whenSent(id: unknown, callback: () => void): void {
+    this.#onSent.set(id, callback)
+  }
+
+  #sent(id: unknown): void {
+    this.#onSent.get(id)?.()
+    this.#onSent.delete(id)
   }
 }

@@ -141,16 +141,22 @@ export async function raw(port: number, text: string, host = '127.0.0.1'): Promi
 
 /** Sends bytes, returns everything the server says until it has answered once. */
 export async function ask(port: number, text: string): Promise<{ status: number; text: string }> {
-  const { socket, received } = await raw(port, text)
-  const deadline = AbortSignal.timeout(20_000)
-  const answered = () => socket.destroyed || isAnswer(received(), text.startsWith('HEAD '))
-  while (!answered()) await Promise.race([once(socket, 'data', { signal: deadline }), once(socket, 'close')])
+  const { socket, received, closed } = await raw(port, text)
+  const answered = new Promise<void>((resolve) => {
+    const look = () => isAnswer(received(), text.startsWith('HEAD ')) && resolve()
+    socket.on('data', look)
+    look()
+  })
+  await Promise.race([answered, closed])
   socket.destroy()
   return { status: Number(/HTTP\/1\.1 (?!100)(\d{3})/.exec(received())?.[1]), text: received() }
 }
 
 function isAnswer(text: string, headOnly: boolean): boolean {
-  const [, head, body] = /(HTTP\/1\.1 (?!100)\d{3}[\s\S]*?)\r\n\r\n([\s\S]*)/.exec(text) ?? []
-  if (head === undefined || body === undefined) return false
-  return headOnly || body.length >= Number(/content-length: (\d+)/i.exec(head)?.[1] ?? 1)
+  const start = text.search(/HTTP\/1\.1 (?!100)\d{3}/)
+  const end = text.indexOf('\r\n\r\n', start)
+  if (start === -1 || end === -1) return false
+  const head = text.slice(start, end)
+  const length = /content-length: (\d+)/i.exec(head)?.[1] ?? (/chunked/i.test(head) ? 1 : 0)
+  return headOnly || text.length - end - 4 >= Number(length)
 }

@@ -157,16 +157,19 @@ describe('calls', () => {
   it('wait beyond the cap, and can be cancelled while they wait', async () => {
     const project = makeProject({
       'orla.yaml': 'limits:\n  concurrency: 1\n',
-      'tools/gate.sh': '#!/bin/sh\nwhile [ ! -e open ]; do sleep 0.05; done\necho through\n',
+      'tools/gate.sh': '#!/bin/sh\ntouch started\nwhile [ ! -e open ]; do sleep 0.05; done\necho through\n',
       'tools/mark.sh': '#!/bin/sh\ntouch marked\n',
     })
-    const client = await connect('v1', 'http', project)
+    const server = await project.serve()
+    const client = await connectHttp('v1', server.url)
     const first = client.call('gate')
+    await eventually(() => existsSync(join(project.dir, 'started')), 'the first runs')
     const abort = new AbortController()
     const waiting = client.call('mark', {}, abort.signal)
     const last = client.call('gate')
     abort.abort()
     await expect(waiting).rejects.toThrow()
+    await server.record(({ tool, reason }) => tool === 'mark' && reason === 'cancelled')
     project.write({ open: '' })
     expect((await first).content[0]?.text).toBe('through\n')
     expect((await last).content[0]?.text).toBe('through\n')

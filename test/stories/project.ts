@@ -94,7 +94,7 @@ export function makeProject(files: Readonly<Record<string, string>> = {}): Proje
   return project
 }
 
-export function cleanEnvironment(home: string): Record<string, string> {
+function cleanEnvironment(home: string): Record<string, string> {
   const env: Record<string, string> = { ORLA_HOME: home, NO_COLOR: '1' }
   for (const [name, value] of Object.entries(process.env)) {
     if (value !== undefined && !/^(ORLA_|NODE_OPTIONS|VITEST|FORCE_COLOR|CLICOLOR)/.test(name))

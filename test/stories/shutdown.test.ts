@@ -25,6 +25,35 @@ describe('stopping', () => {
     expect(await ended).toEqual({ code: 0, signal: null })
   })
 
+  it('over stdio writes the answers of calls that finish', async () => {
+    const project = makeProject({
+      'tools/gate.sh': '#!/bin/sh\ntouch started\nwhile [ ! -e open ]; do sleep 0.05; done\necho through\n',
+    })
+    const server = await project.serve(['--stdio'])
+    let out = ''
+    server.child.stdout?.on('data', (chunk) => {
+      out += chunk
+    })
+    const hello = {
+      protocolVersion: '2025-06-18',
+      capabilities: {},
+      clientInfo: { name: 'raw', version: '1' },
+    }
+    for (const message of [
+      { id: 1, method: 'initialize', params: hello },
+      { method: 'notifications/initialized' },
+      { id: 2, method: 'tools/call', params: { name: 'gate', arguments: {} } },
+    ]) {
+      server.child.stdin?.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`)
+    }
+    await eventually(() => existsSync(join(project.dir, 'started')), 'the tool runs')
+    const ended = server.stop()
+    await server.record(({ msg }) => msg === 'stopping')
+    project.write({ open: '' })
+    expect(await ended).toEqual({ code: 0, signal: null })
+    expect(out).toContain('through')
+  })
+
   it('ends what does not finish within the grace, and leaves nothing', async () => {
     const marker = unique()
     const project = makeProject({ 'orla.yaml': 'shutdown_grace: 300ms\n', 'tools/wait.sh': forking(marker) })

@@ -29,7 +29,10 @@ export interface Member {
  * pid namespace or a subreaper would hold that one.
  */
 export interface Descendants {
-  /** After the program itself has ended. Costs one small read when nothing was forked since it began. */
+  /**
+   * After the program itself has ended. One small read when nothing was forked since it began, else a few
+   * pids: some 50 µs of a call that takes 1,500.
+   */
   remaining(started: Started): Promise<Found>
   /** At any time, itself included. Reads all of /proc. */
   all(started: Started): Promise<Found>
@@ -92,7 +95,7 @@ function choose(started: Started, entries: readonly Entry[]): Found {
     const environment = entry.session === started.pid ? 'own' : readMarker(entry.pid, started.marker)
     if (environment === 'own') members.set(entry.pid, entry)
     else others.push(entry)
-    if (environment === 'unreadable' && entry.pid > started.pid && entry.hasMemory) unsure = true
+    if (environment === 'empty' && entry.pid > started.pid && entry.hasMemory) unsure = true
   }
   for (let before = -1; before !== members.size; ) {
     before = members.size
@@ -127,10 +130,10 @@ function readEntry(pid: number): Entry | undefined {
   }
 }
 
-function readMarker(pid: number, marker: string): 'own' | 'other' | 'unreadable' {
+function readMarker(pid: number, marker: string): 'own' | 'other' | 'empty' {
   const environment = readIfThere(`/proc/${pid}/environ`)
-  if (environment === undefined || environment.length === 0) return 'unreadable'
-  return environment.includes(marker) ? 'own' : 'other'
+  if (environment?.length === 0) return 'empty'
+  return environment?.includes(marker) ? 'own' : 'other'
 }
 
 function readIfThere(path: string): Buffer | undefined {

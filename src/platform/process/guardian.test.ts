@@ -1,9 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { randomInt } from 'node:crypto'
 import { once } from 'node:events'
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { rolldown } from 'rolldown'
@@ -13,11 +13,12 @@ import { mentioning, newTag, request, until } from './starter.contract.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'guardian-'))
 const host = join(folder, 'host.mjs')
-const root = fileURLToPath(new URL('../../../', import.meta.url))
+const HOST = new URL('../../../test/chaos/starter-host.ts', import.meta.url)
+const TOOLS = fileURLToPath(new URL('../../../test/fixtures/tools', import.meta.url))
 let tag: string
 
 beforeAll(async () => {
-  const bundle = await rolldown({ input: join(root, 'test/chaos/starter-host.ts'), platform: 'node' })
+  const bundle = await rolldown({ input: fileURLToPath(HOST), platform: 'node' })
   await bundle.write({ file: host, format: 'esm' })
   await bundle.close()
 })
@@ -78,6 +79,16 @@ describe('the guardian', () => {
     await until(() => mentioning(tag).length === 0)
   })
 
+  it('removes the files that waited to be used', async () => {
+    const server = startHost('once', 'slow.sh')
+    await until(() => mentioning(`600.${tag}`).length === 1)
+    const [tool = ''] = mentioning(`600.${tag}`)
+    const folder = dirname(readlinkSync(`/proc/${Number.parseInt(tool, 10)}/fd/1`))
+    expect(readdirSync(folder)).not.toEqual([])
+    server.kill('SIGKILL')
+    await until(() => !existsSync(folder))
+  })
+
   it('knows the groups where there is no /proc', async () => {
     const server = startHost('groups', 'stubborn.sh', 'slow.sh', 'polite.sh')
     await once(server.stdout ?? server, 'data')
@@ -98,7 +109,7 @@ function isThere(pid: number): boolean {
 
 /** In a group of its own, as a shell starts it. */
 function startHost(mode: string, ...tools: string[]): ChildProcess {
-  const words = [host, join(root, 'test/fixtures/tools'), tag, mode, ...tools]
+  const words = [host, TOOLS, tag, mode, ...tools]
   return spawn(process.execPath, words, { detached: true, stdio: ['ignore', 'pipe', 'inherit'] })
 }
 

@@ -5,7 +5,8 @@ import type { Socket } from 'node:net'
 /**
  * A process that outlives this one by a moment, to end its tools if it is killed without a chance to do so.
  * It waits on a pipe whose other end only this process holds. A forked child holds a copy until it execs, so
- * the end of the pipe is seen only once every tool carries its marker.
+ * the end of the pipe is seen only once every tool carries its marker. What carries none (it cleared its
+ * environment, or runs as another user) is not found here.
  */
 export interface Guardian {
   /** Starts it unless it is there. `path` is where it finds its programs, `folder` what it is to remove. */
@@ -90,6 +91,7 @@ function startShell(path: string | undefined): ChildProcess | undefined {
 const SCRIPT = `
 trap '' HUP INT TERM
 read -r how token folder || exit
+trap '[ -z "$folder" ] || rm -rf "$folder"' EXIT
 groups=
 while read -r line; do
   kept=
@@ -97,7 +99,6 @@ while read -r line; do
   case $line in +*) groups="$kept \${line#?}" ;; *) groups=$kept ;; esac
 done
 for group in $groups; do kill -9 "-$group"; done
-[ -z "$folder" ] || rm -rf "$folder"
 [ "$how" = marked ] || exit
 clean=0 rounds=0
 while [ $clean -lt 3 ] && [ $rounds -lt 200 ]; do

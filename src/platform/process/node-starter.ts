@@ -1,10 +1,10 @@
 import { setMaxListeners } from 'node:events'
 import { createDescendants } from './descendants.ts'
-import { createFifoStore } from './fifo-store.ts'
 import { createGuardian } from './guardian.ts'
 import { createMarkers } from './marker.ts'
 import { runProcess } from './run.ts'
 import type { ProcessEnd, ProcessRequest, ProcessStarter } from './starter.ts'
+import { createStreamStore } from './stream-files.ts'
 
 /** What to do without although the host has it: a test sees another host that way. */
 export interface NodeStarterOptions {
@@ -15,7 +15,7 @@ export interface NodeStarterOptions {
 /** Starts programs with `node:child_process`. The guardian comes with the first one. */
 export function createNodeStarter(options: NodeStarterOptions = {}): ProcessStarter {
   const descendants = options.procfs === false ? undefined : createDescendants()
-  const fifos = options.fifos === false ? undefined : createFifoStore()
+  const streams = options.fifos === false ? undefined : createStreamStore()
   const markers = createMarkers()
   const guardian = createGuardian(markers.token, descendants !== undefined)
   const closing = new AbortController()
@@ -26,7 +26,7 @@ export function createNodeStarter(options: NodeStarterOptions = {}): ProcessStar
     const promise = runProcess(request, {
       marker: markers.next(),
       guardian,
-      fifos,
+      streams,
       descendants,
       closing: closing.signal,
     })
@@ -41,7 +41,7 @@ export function createNodeStarter(options: NodeStarterOptions = {}): ProcessStar
   async function close(): Promise<void> {
     closing.abort()
     await Promise.all(running)
-    await Promise.all([guardian.close(), fifos?.close()])
+    await Promise.all([guardian.close(), streams?.close()])
   }
   return { run, close }
 }

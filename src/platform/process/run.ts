@@ -25,7 +25,7 @@ export async function runProcess(request: ProcessRequest, context: RunContext): 
   const at = performance.now()
   const program = startProgram(request, context)
   if (program instanceof Promise) return notSpawned(request, await program)
-  const { child, pid, stdin, stdout, stderr } = program
+  const { child, pid, stdout, stderr } = program
 
   const race = createRace<Cause>()
   const reaped = new Promise<void>((settle) => {
@@ -36,9 +36,6 @@ export async function runProcess(request: ProcessRequest, context: RunContext): 
   })
   const output = collectOutput(stdout, stderr, request.outputBytes, () => race.win('limit'))
   const stopWaiting = watchForEnd(race, request, context.closing)
-  // A tool need not read its input, nor keep it open: what cannot be delivered is dropped.
-  stdin.on('error', () => {})
-  stdin.end(request.stdin)
 
   const isReaped = () => child.exitCode !== null || child.signalCode !== null
   const tree = createTree({ pid, marker, at, isReaped, reaped }, descendants)
@@ -46,7 +43,7 @@ export async function runProcess(request: ProcessRequest, context: RunContext): 
   stopWaiting()
   await (cause === 'exit' ? tree.sweep() : tree.end(request.graceMs))
   await output.drain(SILENCE_MS, LONGEST_DRAIN_MS)
-  stdin.destroy()
+  child.stdin?.destroy()
   child.unref()
   guardian.remove(pid)
 

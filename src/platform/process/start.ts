@@ -1,18 +1,17 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
-import type { Readable, Writable } from 'node:stream'
-import type { FifoStore } from './fifo-store.ts'
+import type { Readable } from 'node:stream'
 import type { Guardian } from './guardian.ts'
 import { markedEnvironment } from './marker.ts'
-import { closeFar, destroyPipes, openPipes, type Pipes } from './pipes.ts'
 import type { ProcessRequest } from './starter.ts'
+import type { StreamFiles, StreamStore } from './stream-files.ts'
+import { closeFar, closeNear, openStreams, type Streams } from './streams.ts'
 
-/** A running program and our ends of its streams. */
+/** A running program that has got its input, and our ends of its outputs. */
 export interface Program {
   readonly child: ChildProcess
   readonly pid: number
-  readonly stdin: Writable
   readonly stdout: Readable
   readonly stderr: Readable
 }
@@ -20,55 +19,62 @@ export interface Program {
 export interface StartContext {
   readonly marker: string
   readonly guardian: Guardian
-  readonly fifos: FifoStore | undefined
+  /** Undefined on hosts where Node's own sockets must do. */
+  readonly streams: StreamStore | undefined
 }
 
 /** The error is a value, whether the system reports it at once or a moment later. */
 export function startProgram(
   request: ProcessRequest,
-  context: StartContext,
+  { marker, guardian, streams: store }: StartContext,
 ): Program | Promise<NodeJS.ErrnoException> {
   const { cwd, env, script } = request
   if (script !== undefined && !existsSync(resolve(cwd, script))) return Promise.resolve(noSuchFile(script))
-  let pipes: Pipes | undefined
+  let streams: Streams | undefined
   try {
-    const names = context.fifos?.take(env.PATH)
-    context.guardian.watch(env.PATH, context.fifos?.folder())
-    pipes = names && openPipes(names)
-    return asProgram(spawnWith(request, context.marker, pipes), pipes, context.guardian)
+    const files = store?.take(env.PATH)
+    guardian.watch(env.PATH, store?.folder())
+    streams = files && openIfRoom(files, request.stdin)
+    const child = spawnWith(request, marker, streams)
+    const { stdout, stderr } = streams ?? child
+    if (child.pid === undefined || stdout === null || stderr === null) {
+      if (streams !== undefined) closeNear(streams)
+      return new Promise((settle) => child.once('error', settle))
+    }
+    guardian.add(child.pid)
+    return { child, pid: child.pid, stdout, stderr }
   } catch (error) {
-    if (pipes !== undefined) destroyPipes(pipes)
+    if (streams !== undefined) closeNear(streams)
     return Promise.resolve(error as NodeJS.ErrnoException)
   }
 }
 
-function spawnWith(
-  { file, args, cwd, env }: ProcessRequest,
-  marker: string,
-  pipes: Pipes | undefined,
-): ChildProcess {
+/** Memory for files may be small (a container's often is); sockets need none. */
+function openIfRoom(files: StreamFiles, stdin: string | Uint8Array): Streams | undefined {
   try {
-    // A session of its own: one signal reaches the group, and Ctrl-C in the terminal does not.
-    const options = { cwd, env: markedEnvironment(env, marker), detached: true }
-    return spawn(file, args, { ...options, stdio: pipes === undefined ? 'pipe' : [...pipes.far] })
-  } finally {
-    if (pipes !== undefined) closeFar(pipes)
+    return openStreams(files, stdin)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOSPC') return undefined
+    throw error
   }
 }
 
-function asProgram(
-  child: ChildProcess,
-  pipes: Pipes | undefined,
-  guardian: Guardian,
-): Program | Promise<NodeJS.ErrnoException> {
-  const { pid } = child
-  const { stdin, stdout, stderr } = pipes ?? child
-  if (pid !== undefined && stdin !== null && stdout !== null && stderr !== null) {
-    guardian.add(pid)
-    return { child, pid, stdin, stdout, stderr }
+function spawnWith(request: ProcessRequest, marker: string, streams: Streams | undefined): ChildProcess {
+  const { file, args, cwd, env, stdin } = request
+  // A session of its own: one signal reaches the group, and Ctrl-C in the terminal does not.
+  const options = { cwd, env: markedEnvironment(env, marker), detached: true }
+  if (streams === undefined) {
+    const child = spawn(file, args, options)
+    // A tool need not read its input, nor keep it open: what cannot be delivered is dropped.
+    child.stdin?.on('error', () => {})
+    child.stdin?.end(stdin)
+    return child
   }
-  if (pipes !== undefined) destroyPipes(pipes)
-  return new Promise((settle) => child.once('error', settle))
+  try {
+    return spawn(file, args, { ...options, stdio: [...streams.far] })
+  } finally {
+    closeFar(streams)
+  }
 }
 
 function noSuchFile(path: string): NodeJS.ErrnoException {
