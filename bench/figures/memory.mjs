@@ -26,12 +26,12 @@ async function idle({ scratch, quick }) {
     ['10,000 tools', manyTools(scratch, 10_000)],
   ]) {
     const figures = await rounds(quick ? 2 : 5, {
-      orla: () => residentOnce(openHttp(scratch, project)),
+      orla: () => residentOnce(openHttp(scratch, project), openSession),
       floor: () => residentOnce(openHttpEcho()),
     })
     rows.push(
       ratio({
-        figure: `idle, serving HTTP, ${what}`,
+        figure: `idle after a first HTTP client, ${what}`,
         against: 'idle bare `node:http` echo',
         unit: 'MB',
         value: figures.orla,
@@ -43,8 +43,10 @@ async function idle({ scratch, quick }) {
   return rows
 }
 
-async function residentOnce(opening) {
+/** A server that nobody has used yet has not loaded everything. */
+async function residentOnce(opening, use) {
   const server = await opening
+  await use?.(server.url)
   const figure = resident(server.pid)
   await server.stop()
   return figure

@@ -1,6 +1,6 @@
 import { median, quantile, ratios } from './stats.mjs'
 
-/** A figure and its floor, measured in turns. `most` and `least` judge the ratio, `mostValue` the figure itself. */
+/** A figure and its floor, measured in turns. `most` judges the ratio, `mostValue` the figure itself. */
 export function ratio(row) {
   return { ...row, ratios: ratios(row.value, row.floor) }
 }
@@ -11,9 +11,8 @@ export function value(row) {
 }
 
 /** True, false, or undefined where there is no budget. */
-export function isMet({ most, least, mostValue, ratios, value }) {
+export function isMet({ most, mostValue, ratios, value }) {
   if (most !== undefined) return median(ratios) <= most
-  if (least !== undefined) return median(ratios) >= least
   if (mostValue !== undefined) return median(value) <= mostValue
   return undefined
 }
@@ -52,17 +51,15 @@ function cells(row) {
   ]
 }
 
-function budget({ most, least, mostValue, unit }) {
+function budget({ most, mostValue, unit }) {
   if (most !== undefined) return `≤ ${most}×`
-  if (least !== undefined) return `≥ ${least}×`
   return mostValue === undefined ? '–' : `≤ ${mostValue} ${unit}`
 }
 
 function verdict(row) {
   const met = isMet(row)
   if (met === undefined) return ''
-  if (met) return 'met'
-  return row.least === undefined ? '**over**' : '**under**'
+  return met ? 'met' : '**over**'
 }
 
 /** Three digits that mean something. */

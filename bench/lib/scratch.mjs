@@ -13,10 +13,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
+const BUILT = fileURLToPath(new URL('../../dist', import.meta.url))
 const COMPILER = process.env.CC ?? 'cc'
 
 /** A folder for everything that the run writes; `remove` takes all of it away. */
 export function makeScratch() {
+  if (!existsSync(join(BUILT, 'orla.cjs'))) throw new Error('there is no dist/orla.cjs: npm run build')
   const base = mkdtempSync(join(tmpdir(), 'orla-bench-'))
   return {
     base,
@@ -66,9 +68,7 @@ export function writeTool(file, line, about = 'Prints a line.') {
 }
 
 function copyProgram(base) {
-  const built = fileURLToPath(new URL('../../dist', import.meta.url))
   const copy = join(base, 'program')
-  if (!existsSync(join(built, 'orla.cjs'))) throw new Error('there is no dist/orla.cjs: npm run build')
-  cpSync(built, copy, { recursive: true })
+  cpSync(BUILT, copy, { recursive: true })
   return join(copy, 'orla.cjs')
 }

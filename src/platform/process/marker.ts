@@ -8,6 +8,8 @@ import { randomBytes } from 'node:crypto'
 export interface Markers {
   /** In the environment of every process this server starts, and of no other. */
   readonly token: string
+  /** A name for this server that does not give the token away. */
+  readonly server: string
   next(): string
 }
 
@@ -16,6 +18,7 @@ export function createMarkers(): Markers {
   let calls = 0
   return {
     token,
+    server: randomBytes(8).toString('hex'),
     next: () => `${token}.${(++calls).toString(16).padStart(12, '0')}`,
   }
 }

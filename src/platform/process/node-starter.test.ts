@@ -1,4 +1,4 @@
-import { readdirSync } from 'node:fs'
+import { readdirSync, rmSync } from 'node:fs'
 import { afterEach, describe, expect, it } from 'vitest'
 import { createNodeStarter } from './node-starter.ts'
 import { describeStarter, mentioning, newTag, request } from './starter.contract.ts'
@@ -51,6 +51,17 @@ describe('node starter without a native launcher', () => {
     expect(readdirSync('/dev/shm')).toContain(folder)
     await starter.close()
     expect(readdirSync('/dev/shm')).not.toContain(folder)
+  })
+
+  it('goes on when someone cleared the memory it uses', async () => {
+    const starter = createNodeStarter()
+    const listing = async () =>
+      (await starter.run(request('/bin/ls', ['-l', '/proc/self/fd']))).stdout.toString()
+    const [folder = ''] = /\/dev\/shm\/orla-\w+/.exec(await listing()) ?? []
+    rmSync(folder, { recursive: true })
+    expect(await listing()).toContain('socket')
+    expect(await listing()).toContain(folder)
+    await starter.close()
   })
 
   it('knows the group where there is no /proc', async () => {

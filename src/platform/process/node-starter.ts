@@ -15,8 +15,8 @@ export interface NodeStarterOptions {
 /** Starts programs with `node:child_process`. The guardian comes with the first one. */
 export function createNodeStarter(options: NodeStarterOptions = {}): ProcessStarter {
   const descendants = options.procfs === false ? undefined : createDescendants()
-  const streams = options.fifos === false ? undefined : createStreamStore()
   const markers = createMarkers()
+  const streams = options.fifos === false ? undefined : createStreamStore(markers.server)
   const guardian = createGuardian(markers.token, descendants !== undefined)
   const closing = new AbortController()
   setMaxListeners(0, closing.signal)

@@ -5,7 +5,7 @@ import type { Readable } from 'node:stream'
 import type { Guardian } from './guardian.ts'
 import { markedEnvironment } from './marker.ts'
 import type { ProcessRequest } from './starter.ts'
-import type { StreamFiles, StreamStore } from './stream-files.ts'
+import type { StreamStore } from './stream-files.ts'
 import { closeFar, closeNear, openStreams, type Streams } from './streams.ts'
 
 /** A running program that has got its input, and our ends of its outputs. */
@@ -32,9 +32,8 @@ export function startProgram(
   if (script !== undefined && !existsSync(resolve(cwd, script))) return Promise.resolve(noSuchFile(script))
   let streams: Streams | undefined
   try {
-    const files = store?.take(env.PATH)
-    guardian.watch(env.PATH, store?.folder())
-    streams = files && openIfRoom(files, request.stdin)
+    guardian.watch(env.PATH, store?.folder)
+    streams = store && openIfPossible(store, request)
     const child = spawnWith(request, marker, streams)
     const { stdout, stderr } = streams ?? child
     if (child.pid === undefined || stdout === null || stderr === null) {
@@ -49,12 +48,16 @@ export function startProgram(
   }
 }
 
-/** Memory for files may be small (a container's often is); sockets need none. */
-function openIfRoom(files: StreamFiles, stdin: string | Uint8Array): Streams | undefined {
+/** Memory for files may be small (a container's often is) or cleared by someone else. Sockets always do. */
+function openIfPossible(store: StreamStore, { env, stdin }: ProcessRequest): Streams | undefined {
+  const files = store.take(env.PATH)
+  if (files === undefined) return undefined
   try {
     return openStreams(files, stdin)
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOSPC') return undefined
+    const { code } = error as NodeJS.ErrnoException
+    if (code === 'ENOENT') store.lost()
+    if (code === 'ENOENT' || code === 'ENOSPC') return undefined
     throw error
   }
 }

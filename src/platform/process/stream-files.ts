@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { existsSync, mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 
 /** Names for the streams of one program: a file to be made, and two FIFOs. */
@@ -12,10 +12,12 @@ export interface StreamFiles {
 
 /** Unused FIFOs. Making them takes a process, so they are made many at a time. */
 export interface StreamStore {
-  /** Undefined where none can be made. `path` is where mkfifo is found. */
+  /** Where they lie, or will. Undefined where none can be made. */
+  readonly folder: string | undefined
+  /** `path` is where mkfifo is found. */
   take(path: string | undefined): StreamFiles | undefined
-  /** Where they lie. */
-  folder(): string | undefined
+  /** Someone removed them: a logout may clear what its user has in memory. */
+  lost(): void
   close(): Promise<void>
 }
 
@@ -27,23 +29,23 @@ const LOW = 48
 /** Only in memory: what a tool is told must not reach a disk, and there FIFOs cost more than starting a program. */
 const PLACE = '/dev/shm'
 
-export function createStreamStore(): StreamStore {
+/** The folder has the name of the server, so that its guardian knows it before it is there. */
+export function createStreamStore(server: string): StreamStore {
+  const folder = isLinuxWith(PLACE) ? join(PLACE, `orla-${server}`) : undefined
   const ready: string[] = []
-  let folder: string | undefined
-  let usable = process.platform === 'linux'
+  let usable = folder !== undefined
   let made = 0
   let making: ChildProcess | undefined
 
   function makeNow(path: string | undefined): void {
-    folder ??= makeFolder()
-    const names = folder === undefined ? [] : newNames(folder, FIRST)
+    const names = makeFolder(folder) ? newNames(FIRST) : []
     usable = spawnSync('mkfifo', ['-m', '600', ...names], options(path)).status === 0
     if (usable) ready.push(...names)
   }
 
   function makeBeside(path: string | undefined): void {
-    if (folder === undefined || making !== undefined) return
-    const names = newNames(folder, LATER)
+    if (making !== undefined) return
+    const names = newNames(LATER)
     const child = spawn('mkfifo', ['-m', '600', ...names], options(path))
     child.unref()
     child.on('error', () => {})
@@ -55,12 +57,15 @@ export function createStreamStore(): StreamStore {
     })
   }
 
-  function newNames(place: string, programs: number): string[] {
-    return Array.from({ length: 2 * programs }, () => join(place, String(made++)))
+  function newNames(programs: number): string[] {
+    return Array.from({ length: 2 * programs }, () => `${folder}/${made++}`)
   }
 
   return {
-    folder: () => folder,
+    folder,
+    lost() {
+      ready.length = 0
+    },
     take(path) {
       if (usable && ready.length < 2) makeNow(path)
       if (usable && ready.length < 2 * LOW) makeBeside(path)
@@ -82,10 +87,15 @@ function options(path: string | undefined) {
   return { env: { PATH: path ?? '/usr/bin:/bin' }, stdio: 'ignore' } as const
 }
 
-function makeFolder(): string | undefined {
+function isLinuxWith(place: string): boolean {
+  return process.platform === 'linux' && existsSync(place)
+}
+
+function makeFolder(folder: string | undefined): boolean {
   try {
-    return mkdtempSync(join(PLACE, 'orla-'))
+    if (folder !== undefined) mkdirSync(folder, { recursive: true, mode: 0o700 })
+    return folder !== undefined
   } catch {
-    return undefined
+    return false
   }
 }
