@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import { COMMANDS } from '../src/cli/commands.ts'
 import { helpFor, TOPICS } from '../src/cli/help.ts'
-import { configJsonSchema, SETTINGS } from '../src/formats/index.ts'
+import { configJsonSchema, manifestJsonSchema, SETTINGS } from '../src/formats/index.ts'
 import { ERRORS } from '../src/model/index.ts'
 
 const ROOT = join(dirname(fileURLToPath(import.meta.url)), '..')
@@ -22,8 +22,8 @@ describe('the reference', () => {
   it('describes every setting', async () => {
     const rows = SETTINGS.map(({ key, env, shape, fallback }) => {
       const value = shape.written && fallback !== null ? shape.written(fallback) : fallback
-      const written = value === null ? '–' : `\`${JSON.stringify(value).replaceAll('"', '')}\``
-      return `| \`${key}\` | ${written} | \`${env}\` | ${shape.about} |`
+      const written = typeof value === 'string' ? value : JSON.stringify(value)
+      return `| \`${key}\` | ${value === null ? '–' : `\`${written}\``} | \`${env}\` | ${shape.about} |`
     })
     const page = [
       '# Configuration',
@@ -44,6 +44,11 @@ describe('the reference', () => {
   it('ships the JSON Schema of orla.yaml', async () => {
     const schema = `${JSON.stringify(configJsonSchema(), null, 2)}\n`
     await expect(schema).toMatchFileSnapshot(join(ROOT, 'schemas/orla.schema.json'))
+  })
+
+  it('ships the JSON Schema of tool.yaml', async () => {
+    const schema = `${JSON.stringify(manifestJsonSchema(), null, 2)}\n`
+    await expect(schema).toMatchFileSnapshot(join(ROOT, 'schemas/tool.schema.json'))
   })
 
   it('has a section for every error code, with its exit status', () => {

@@ -4,19 +4,26 @@ import { type CallResult, type JsonObject, nearest, OrlaError, type Tool } from 
 import { createNodeStarter } from '../platform/index.ts'
 import { createCallTool } from '../runtime/index.ts'
 import { type ConfigRequest, loadConfig } from './config.ts'
+import { whereOf } from './where.ts'
 import { toolEnvironment, type World } from './world.ts'
 
 /** One call on the server's own path, without a server. Ctrl-C cancels it as a client would. */
 export async function callOnce(
   world: World,
   request: ConfigRequest,
-  name: string,
+  written: string,
   argumentsFor: (tool: Tool) => JsonObject,
 ): Promise<CallResult> {
-  const { config, root } = await loadConfig(world, request)
-  const { catalog } = await createDiscovery().scan({ toolsDir: config.toolsDir, cwd: root })
+  const loaded = await loadConfig(world, request)
+  const { config } = loaded
+  // `NAME@v1.0.0` calls that version, whichever serves.
+  const [, name = written, version] = /^(.+)@v?(.+)$/.exec(written) ?? []
+  const where = whereOf(loaded)
+  const versions = version === undefined ? where.versions : { ...where.versions, [name]: version }
+  const { catalog } = await createDiscovery().scan({ ...where, versions })
   const tool = catalog.tools.get(name)
-  if (tool === undefined) throw notFound(name, [...catalog.tools.keys()], config.toolsDir)
+  if (tool === undefined || (version !== undefined && tool.version !== version))
+    throw notFound(written, [...catalog.tools.keys()], config.toolsDir)
 
   const starter = createNodeStarter()
   const environment = toolEnvironment(world)

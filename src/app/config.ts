@@ -9,7 +9,7 @@ import {
   type Setting,
   toConfig,
 } from '../formats/index.ts'
-import { type Config, OrlaError, type Problem } from '../model/index.ts'
+import { type Config, OrlaError, type Problem, type Registry } from '../model/index.ts'
 import { findUpward, readTextIfThere } from '../platform/index.ts'
 import type { World } from './world.ts'
 
@@ -146,14 +146,23 @@ function fromFile(setting: Setting, layer: FileLayer | undefined): Found | undef
     .split('.')
     .reduce<unknown>((at, part) => (at as Record<string, unknown> | undefined)?.[part], layer.content)
   if (value === undefined) return undefined
-  const isPath = setting.shape.isPath && typeof value === 'string'
-  return { value: isPath ? resolve(dirname(layer.file), value) : value, source: layer.file }
+  return { value: placed(setting, value, dirname(layer.file)), source: layer.file }
+}
+
+/** Relative paths belong to the file that says them, those of registries too. */
+function placed(setting: Setting, value: unknown, folder: string): unknown {
+  if (setting.shape.isPath && typeof value === 'string') return resolve(folder, value)
+  if (setting.key !== 'registries') return value
+  return (value as readonly Registry[]).map(({ name, url }) => ({
+    name,
+    url: /^\.\.?(\/|$)/.test(url) ? resolve(folder, url) : url,
+  }))
 }
 
 function fromDefault(setting: Setting, root: string): Found {
   const { fallback, shape } = setting
   return {
-    value: shape.isPath && fallback !== null ? resolve(root, String(fallback)) : fallback,
+    value: shape.isPath && typeof fallback === 'string' ? resolve(root, fallback) : fallback,
     source: 'default',
   }
 }

@@ -3,6 +3,7 @@ import { type Catalog, OrlaError, type Tool } from '../model/index.ts'
 import { findProgram, probePort, versionOf } from '../platform/index.ts'
 import { type ConfigRequest, type LoadedConfig, loadConfig } from './config.ts'
 import { readRecords } from './server-record.ts'
+import { whereOf } from './where.ts'
 import type { World } from './world.ts'
 
 export interface Check {
@@ -34,10 +35,7 @@ export async function examine(world: World, request: ConfigRequest): Promise<Che
     message: loaded.file ?? 'none: defaults apply',
     ...hintOf(loaded.file === null ? '`orla init` writes an orla.yaml' : undefined),
   })
-  const { catalog, missing } = await createDiscovery().scan({
-    toolsDir: loaded.config.toolsDir,
-    cwd: loaded.root,
-  })
+  const { catalog, missing } = await createDiscovery().scan(whereOf(loaded))
   return [
     ...checks,
     checkTools(loaded.config.toolsDir, catalog, missing),

@@ -2,6 +2,8 @@
  * The one place of wiring: configuration, catalog, runtime and server meet here. Promises: one function
  * for each thing a command does, returning data. Refuses to know: how anything is printed.
  */
+
+export type { Plan, PlannedPackage } from '../packages/index.ts'
 export { callOnce, readAll } from './call-once.ts'
 export type { ConfigRequest } from './config.ts'
 export { loadConfig } from './config.ts'
@@ -9,6 +11,32 @@ export type { Check } from './doctor.ts'
 export { examine } from './doctor.ts'
 export { initProject } from './init.ts'
 export { listTools } from './inspect.ts'
+export { cacheDir, cacheSize, clearCache } from './packages/cache.ts'
+export type { Conversation, NetworkOptions } from './packages/context.ts'
+export type { PackageInfo } from './packages/info.ts'
+export { packageInfo } from './packages/info.ts'
+export { installPackages } from './packages/install.ts'
+export {
+  listOutdated,
+  rollbackPackage,
+  uninstallPackages,
+  updatePackages,
+  usePackage,
+} from './packages/manage.ts'
+export { publishPackage } from './packages/publish.ts'
+export {
+  addRegistryTo,
+  addToolTo,
+  initRegistry,
+  listRegistries,
+  removeRegistryFrom,
+} from './packages/registries.ts'
+export type { Language } from './packages/scaffold.ts'
+export { scaffoldPackage } from './packages/scaffold.ts'
+export { searchPackages } from './packages/search.ts'
+export { runTests } from './packages/test.ts'
+export { updateNotice } from './packages/update-notice.ts'
+export { validatePackage } from './packages/validate.ts'
 export { reloadServers } from './reload-servers.ts'
 export type { Serving } from './serve.ts'
 export { serve } from './serve.ts'

@@ -1,11 +1,16 @@
 import { relative } from 'node:path'
-import { createDiscovery } from '../catalog/index.ts'
+import { createDiscovery, type FoundPackage } from '../catalog/index.ts'
 import type { JsonSchema, Problem, Tool } from '../model/index.ts'
+import { sourceOf } from '../packages/index.ts'
 import { type ConfigRequest, loadConfig } from './config.ts'
+import { whereOf } from './where.ts'
 import type { World } from './world.ts'
 
 export interface ToolListing {
+  /** What clients see. */
   readonly tools: readonly ListedTool[]
+  /** Every installed version, those that do not serve too. */
+  readonly packages: readonly ListedPackage[]
   readonly problems: readonly Problem[]
   readonly toolsDir: string
   readonly missing: boolean
@@ -14,31 +19,78 @@ export interface ToolListing {
 export interface ListedTool {
   readonly name: string
   readonly version: string
-  readonly mode: 'loose'
+  readonly mode: 'loose' | 'simple' | 'capsule'
+  /** Where it was installed from; its own file for a loose tool. */
+  readonly from: string
   readonly file: string
   readonly description: string
   readonly input_schema: JsonSchema | null
   readonly output_schema: JsonSchema | null
 }
 
-/** What a server of this configuration would serve. */
-export async function listTools(world: World, request: ConfigRequest): Promise<ToolListing> {
-  const { config, root } = await loadConfig(world, request)
-  const { catalog, missing } = await createDiscovery().scan({ toolsDir: config.toolsDir, cwd: root })
-  const tools = [...catalog.tools.values()].sort(byName).map(
-    (tool): ListedTool => ({
-      name: tool.name,
-      version: tool.version,
-      mode: tool.origin.kind,
-      file: relative(world.cwd, tool.origin.file) || tool.origin.file,
-      description: tool.description,
-      input_schema: tool.inputSchema ?? null,
-      output_schema: tool.outputSchema ?? null,
-    }),
-  )
-  return { tools, problems: catalog.problems, toolsDir: config.toolsDir, missing }
+export interface ListedPackage {
+  readonly name: string
+  readonly version: string
+  readonly mode: 'simple' | 'capsule'
+  readonly state: 'in use' | 'other version' | 'shadowed'
+  readonly scope: 'project' | 'global'
+  readonly linked: boolean
+  readonly from: string
+  readonly folder: string
+  readonly description: string
 }
 
-function byName(a: Tool, b: Tool): number {
-  return a.name < b.name ? -1 : 1
+/** What a server of this configuration would serve. */
+export async function listTools(world: World, request: ConfigRequest): Promise<ToolListing> {
+  const loaded = await loadConfig(world, request)
+  const { catalog, missing, packages } = await createDiscovery().scan(whereOf(loaded))
+  const here = `${world.cwd}/`
+  const near = (path: string) =>
+    path.startsWith(here) ? path.slice(here.length) : relative(world.cwd, path) || path
+  const listed = packages.map((one) => listPackage(one, near)).sort(byName)
+  const byFolder = new Map(packages.map((one) => [one.folder, one]))
+  const tools = [...catalog.tools.values()].sort(byName).map((tool) => {
+    const found = tool.origin.kind === 'package' ? byFolder.get(tool.origin.folder) : undefined
+    return listTool(tool, found, near)
+  })
+  return { tools, packages: listed, problems: catalog.problems, toolsDir: loaded.config.toolsDir, missing }
+}
+
+function listTool(tool: Tool, found: FoundPackage | undefined, near: (path: string) => string): ListedTool {
+  const file = near(tool.origin.file)
+  return {
+    name: tool.name,
+    version: tool.version,
+    mode: found?.manifest.runtime.mode ?? 'loose',
+    from: found === undefined ? file : fromOf(found, near),
+    file,
+    description: tool.description,
+    input_schema: tool.inputSchema ?? null,
+    output_schema: tool.outputSchema ?? null,
+  }
+}
+
+function listPackage(found: FoundPackage, near: (path: string) => string): ListedPackage {
+  const { manifest, state, scope, linked, folder } = found
+  return {
+    name: manifest.name,
+    version: manifest.version,
+    mode: manifest.runtime.mode,
+    state,
+    scope,
+    linked,
+    from: fromOf(found, near),
+    folder,
+    description: manifest.description,
+  }
+}
+
+function fromOf({ pin, folder, linked }: FoundPackage, near: (path: string) => string): string {
+  if (pin !== undefined) return sourceOf(pin)
+  return `${near(folder)}${linked ? ' (linked)' : ''}`
+}
+
+function byName(a: { name: string; version: string }, b: { name: string; version: string }): number {
+  if (a.name !== b.name) return a.name < b.name ? -1 : 1
+  return a.version < b.version ? 1 : -1
 }

@@ -1,10 +1,10 @@
-import { createDiscovery, diffCatalogs } from '../catalog/index.ts'
+import { createDiscovery, diffCatalogs, type Where } from '../catalog/index.ts'
 import { type Catalog, EMPTY_CATALOG, type Log } from '../model/index.ts'
 
 export interface LiveCatalog {
   current(): Catalog
   /** Scans, and swaps the new catalog in. Resolves to what it found on disk. */
-  refresh(where: { toolsDir: string; cwd: string }): Promise<Refreshed>
+  refresh(where: Where): Promise<Refreshed>
 }
 
 export interface Refreshed {

@@ -2,6 +2,7 @@ import { type Log, OrlaError } from '../model/index.ts'
 import type { LoadedConfig } from './config.ts'
 import type { LiveCatalog, Refreshed } from './live-catalog.ts'
 import type { RecordKeeper } from './server-record.ts'
+import { whereOf } from './where.ts'
 
 interface Deps {
   readonly log: Log
@@ -35,7 +36,7 @@ export function createReloader(deps: Deps): { reload(trigger: string): void } {
     let problem: string | null = null
     try {
       const next = await deps.load()
-      const found = await live.refresh({ toolsDir: next.config.toolsDir, cwd: next.root })
+      const found = await live.refresh(whereOf(next))
       const changed = deps.apply(next) || found.changed
       deps.watch(found)
       const { tools, problems } = live.current()

@@ -14,6 +14,7 @@ import { type ConfigRequest, type LoadedConfig, loadConfig } from './config.ts'
 import { createLiveCatalog, type Refreshed } from './live-catalog.ts'
 import { createReloader } from './reloader.ts'
 import { keepRecord } from './server-record.ts'
+import { whereOf } from './where.ts'
 import { toolEnvironment, type World, wantsColour } from './world.ts'
 
 export interface ServeRequest extends ConfigRequest {
@@ -54,7 +55,7 @@ export async function serve(
   const live = createLiveCatalog(log, () => front?.toolsChanged())
   let front: Front | undefined
 
-  const found = await live.refresh({ toolsDir: config().toolsDir, cwd: loaded.root })
+  const found = await live.refresh(whereOf(loaded))
   const environment = toolEnvironment(world)
   const deps: ServerDeps = {
     catalog: () => live.current(),

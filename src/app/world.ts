@@ -21,6 +21,13 @@ export function wantsColour(world: World, stream: NodeJS.WriteStream): boolean {
   return stream.isTTY === true && world.env.TERM !== 'dumb'
 }
 
+/** The variables that are set. */
+export function environmentOf(world: World): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(world.env).filter((entry): entry is [string, string] => entry[1] !== undefined),
+  )
+}
+
 /** What a tool of the operator sees: the environment of Orla without Orla's own variables. */
 export function toolEnvironment(world: World): Record<string, string> {
   const passed: Record<string, string> = {}

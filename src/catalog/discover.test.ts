@@ -23,7 +23,7 @@ function put(relative: string, content = script('Says hello.'), mode = 0o755): s
   chmodSync(path, mode)
   return path
 }
-const scan = (cwd = '/') => discovery.scan({ toolsDir, cwd })
+const scan = (cwd = '/') => discovery.scan({ toolsDir, cwd, globalDir: null, versions: {} })
 const names = ({ catalog }: Discovered) => [...catalog.tools.keys()]
 
 describe('discovery', () => {
@@ -49,7 +49,9 @@ describe('discovery', () => {
     put('fs/v1.0.0/run.sh')
     const found = await scan()
     expect(names(found)).toEqual(['ls'])
-    expect(found.packages).toEqual([join(toolsDir, 'fs/v1.0.0')])
+    expect(new Set(found.catalog.problems.map(({ file }) => file))).toEqual(
+      new Set([join(toolsDir, 'fs/v1.0.0/tool.yaml')]),
+    )
   })
 
   it('Q19: a missing folder gives an empty catalog, and its tools once it appears', async () => {
@@ -182,7 +184,12 @@ describe('discovering again', () => {
     const moved = await scan('/tmp')
     expect(moved.catalog.tools.get('a')?.run.command.cwd).toBe('/tmp')
     expect(diffCatalogs(first.catalog, moved.catalog).changed).toEqual(['a'])
-    const elsewhere = await discovery.scan({ toolsDir: join(toolsDir, 'none'), cwd: '/tmp' })
+    const elsewhere = await discovery.scan({
+      toolsDir: join(toolsDir, 'none'),
+      cwd: '/tmp',
+      globalDir: null,
+      versions: {},
+    })
     expect(elsewhere.missing).toBe(true)
     expect(elsewhere.catalog.tools.size).toBe(0)
   })

@@ -1,7 +1,8 @@
-import { headEnd, loadYaml, type ReadYaml, readLoose, SIDECAR, toolNameOf } from '../formats/index.ts'
-import type { Catalog, Problem } from '../model/index.ts'
-import { type Scan, type ScannedFile, scanFolder } from '../platform/index.ts'
-import { type Finding, snapshot } from './snapshot.ts'
+import type { Catalog, Tool } from '../model/index.ts'
+import { comparePaths, type Scan } from '../platform/index.ts'
+import { createLooseReader, type LooseFinding, scanTools } from './loose.ts'
+import { createPackageReader, type FoundPackage, type PackageFindings } from './packages.ts'
+import { snapshot } from './snapshot.ts'
 
 export interface Discovered {
   /** The same object as before when nothing has changed. */
@@ -12,91 +13,78 @@ export interface Discovered {
   readonly directories: readonly string[]
   /** and files elsewhere to which links in them lead. */
   readonly linked: readonly string[]
-  /** Folders that hold a manifest. */
-  readonly packages: readonly string[]
+  /** Every package, those that do not serve too. */
+  readonly packages: readonly FoundPackage[]
+}
+
+export interface Where {
+  readonly toolsDir: string
+  /** Packages for every project; null leaves them out. */
+  readonly globalDir: string | null
+  readonly versions: Readonly<Record<string, string>>
+  /** Where tools run. */
+  readonly cwd: string
 }
 
 export interface Discovery {
-  scan(options: { toolsDir: string; cwd: string }): Promise<Discovered>
+  scan(where: Where): Promise<Discovered>
 }
 
-/** What was made of a file, valid as long as it and its sidecar are the same objects. */
-interface Reading {
-  readonly file: ScannedFile
-  readonly sidecar: ScannedFile | undefined
-  readonly finding: Finding
-}
-
-interface State {
-  readonly cwd: string
-  readonly scan: Scan
-  readonly readings: ReadonlyMap<string, Reading>
-  /** Problems that belong to no tool. */
-  readonly problems: readonly Problem[]
-  readonly catalog: Catalog
-}
-
-const SUFFIX = '.tool.yaml'
-
-/**
- * Turns a folder of executables into a catalog, again and again. Files that have not changed are
- * neither read nor parsed a second time, and their tools stay the same objects.
- */
+/** Turns folders of executables and packages into a catalog, again and again. */
 export function createDiscovery(): Discovery {
-  let last: State | undefined
+  const readLoose = createLooseReader()
+  const readPackages = createPackageReader()
+  let globalScan: Scan | undefined
+  let last: { readonly catalog: Catalog; readonly found: PackageFindings } | undefined
 
   return {
-    async scan({ toolsDir, cwd }) {
-      const before = last?.scan.root === toolsDir && last.cwd === cwd ? last : undefined
-      const scan = scanFolder(toolsDir, { headEnd, ...(before ? { previous: before.scan } : {}) })
-      const readYaml = scan.sidecars.size > 0 ? await loadYaml() : undefined
-      last = assemble(scan, cwd, before, readYaml)
-      const { missing, directories, linked, packages } = scan
-      return { catalog: last.catalog, missing, directories, linked, packages }
+    async scan({ toolsDir, globalDir, versions, cwd }) {
+      const loose = await readLoose(toolsDir, cwd)
+      globalScan =
+        globalDir === null || globalDir === toolsDir ? undefined : scanGlobal(globalDir, globalScan)
+      const found = await readPackages({
+        project: loose.scan.packages,
+        global: globalScan?.packages ?? [],
+        versions,
+        cwd,
+      })
+      const isSame = last !== undefined && loose.unchanged && isSameFindings(last.found, found)
+      const catalog = isSame && last ? last.catalog : combine(loose.findings, found)
+      last = { catalog, found }
+      return {
+        catalog,
+        missing: loose.scan.missing,
+        directories: [...loose.scan.directories, ...(globalScan?.directories ?? [])],
+        linked: loose.scan.linked,
+        packages: found.packages,
+      }
     },
   }
 }
 
-function assemble(scan: Scan, cwd: string, before: State | undefined, readYaml?: ReadYaml): State {
-  const readings = new Map<string, Reading>()
-  const orphans = new Set(scan.sidecars.keys())
-  let changed = before === undefined || before.readings.size !== scan.files.length
-  for (const file of scan.files) {
-    const sidecar = scan.sidecars.size > 0 ? scan.sidecars.get(sidecarOf(file.path)) : undefined
-    if (sidecar) orphans.delete(sidecar.path)
-    const old = before?.readings.get(file.path)
-    const isSame = old?.file === file && old.sidecar === sidecar
-    changed ||= !isSame
-    readings.set(file.path, isSame ? old : { file, sidecar, finding: read(file, sidecar, cwd, readYaml) })
-  }
-  const problems = [...scan.problems, ...[...orphans].map(orphaned)]
-  if (before && !changed && JSON.stringify(problems) === JSON.stringify(before.problems)) {
-    return { ...before, scan }
-  }
-  const findings = [...readings.values()].map((reading) => reading.finding)
-  return { cwd, scan, readings, problems, catalog: snapshot([...findings, { problems }]) }
+/** Executables that lie loose among the global packages are nobody's tools. */
+function scanGlobal(root: string, previous: Scan | undefined): Scan {
+  return scanTools(root, { headEnd: () => 0, ...(previous ? { previous } : {}) })
 }
 
-function read(
-  file: ScannedFile,
-  sidecar: ScannedFile | undefined,
-  cwd: string,
-  readYaml?: ReadYaml,
-): Finding {
-  if (sidecar === undefined || readYaml === undefined) return readLoose(file, null, cwd)
-  const { value, problems } = readYaml(sidecar.head, sidecar.path, SIDECAR)
-  // Half of a sidecar could run the tool in a way nobody wrote down.
-  return value === undefined || problems.length > 0 ? { problems } : readLoose(file, value, cwd)
+/** The project's files and packages in path order, then everyone's packages: the first of a name serves. */
+function combine(loose: readonly LooseFinding[], { tools, problems }: PackageFindings): Catalog {
+  const own = tools
+    .filter((tool) => !isGlobal(tool))
+    .map((tool) => ({ path: tool.origin.file, tool, problems: [] }))
+  const project = own.length === 0 ? loose : [...loose, ...own].sort((a, b) => comparePaths(a.path, b.path))
+  const global = tools.filter(isGlobal).map((tool) => ({ tool, problems: [] }))
+  return snapshot([...project, ...global, { problems }])
 }
 
-function sidecarOf(executable: string): string {
-  return `${executable.slice(0, executable.lastIndexOf('/') + 1)}${toolNameOf(executable)}${SUFFIX}`
+function isGlobal(tool: Tool): boolean {
+  return tool.origin.kind === 'package' && tool.origin.scope === 'global'
 }
 
-function orphaned(sidecar: string): Problem {
-  return {
-    file: sidecar,
-    message: 'describes a tool that is not there',
-    hint: `put an executable named ${toolNameOf(sidecar.slice(0, -SUFFIX.length))} beside it`,
-  }
+function isSameFindings(a: PackageFindings, b: PackageFindings): boolean {
+  return (
+    a.tools.length === b.tools.length &&
+    a.tools.every((tool, index) => tool === b.tools[index]) &&
+    JSON.stringify(a.problems) === JSON.stringify(b.problems)
+  )
 }

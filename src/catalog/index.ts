@@ -4,4 +4,6 @@
  * Refuses to know: how a tool is run and who asks for it.
  */
 export { diffCatalogs } from './diff.ts'
+export type { Where } from './discover.ts'
 export { createDiscovery } from './discover.ts'
+export type { FoundPackage } from './packages.ts'

@@ -24,7 +24,7 @@ export interface Positional {
   readonly many?: boolean
   readonly choices?: readonly string[]
   /** What completion offers. */
-  readonly values?: 'tools' | 'commands'
+  readonly values?: 'tools' | 'commands' | 'packages'
 }
 
 export interface Option {

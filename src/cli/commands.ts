@@ -1,4 +1,5 @@
 import type { Command, Option } from './command.ts'
+import { PACKAGE_COMMANDS } from './package-commands.ts'
 
 const JSON_OPTION: Option = { name: 'json', about: 'Print JSON with stable keys' }
 
@@ -88,6 +89,7 @@ export const COMMANDS: readonly Command[] = [
     more: 'Exit status: 1 the tool exited non-zero, 2 bad arguments, 4 no such tool, 124 timeout, 126 cannot start.',
     load: async () => (await import('./commands/call.ts')).callCommand,
   },
+  ...PACKAGE_COMMANDS,
   {
     name: 'init',
     summary: 'Start a project: orla.yaml and tools/ with a sample',
@@ -140,7 +142,9 @@ export const COMMANDS: readonly Command[] = [
     name: 'help',
     summary: 'Explain a command or a topic',
     effect: 'reads',
-    positionals: [{ name: 'COMMAND', about: 'Command or topic', optional: true, values: 'commands' }],
+    positionals: [
+      { name: 'COMMAND', about: 'Command or topic', optional: true, many: true, values: 'commands' },
+    ],
     options: [],
     examples: [['orla help call', 'everything about `orla call`']],
     load: async () => (await import('./commands/help.ts')).helpCommand,

@@ -1,7 +1,7 @@
 import { type World, wantsColour } from '../app/index.ts'
-import { ERRORS, nearest, OrlaError } from '../model/index.ts'
-import type { Command, Context } from './command.ts'
-import { COMMANDS } from './commands.ts'
+import { ERRORS, OrlaError } from '../model/index.ts'
+import type { Context } from './command.ts'
+import { findCommand } from './find-command.ts'
 import { helpFor, overview } from './help.ts'
 import { parseWords } from './parse.ts'
 import { createPrinter } from './printer.ts'
@@ -30,26 +30,15 @@ async function dispatch(context: Context, words: readonly string[]): Promise<num
     printer.data(overview(program))
     return 0
   }
-  // Bare `orla`, and `orla --port 0`, serve.
+  // Bare `orla`, and `orla --port 0`, serve. `orla tool install` is `orla install`.
   const named = first !== undefined && !first.startsWith('-')
-  const command = named ? findCommand(first) : findCommand('serve')
-  const input = parseWords(command, named ? rest : words)
+  const given = first === 'tool' && rest.length > 0 ? rest : words
+  const { command, rest: remaining } = named ? findCommand(given) : findCommand(['serve', ...words])
+  const input = parseWords(command, remaining)
   if (input.flag('help')) {
     printer.data(helpFor(command))
     return 0
   }
   const handler = await command.load()
   return handler(input, context)
-}
-
-function findCommand(name: string): Command {
-  const found = COMMANDS.find((command) => command.name === name)
-  if (found) return found
-  const close = nearest(
-    name,
-    COMMANDS.filter((command) => !command.hidden).map((command) => command.name),
-  )
-  throw new OrlaError('E_USAGE', `there is no command \`${name}\``, {
-    hint: close ? `did you mean \`orla ${close}\`?` : '`orla help` lists them',
-  })
 }

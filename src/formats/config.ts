@@ -1,5 +1,6 @@
-import type { Config, JsonSchema } from '../model/index.ts'
+import type { Config, Json, JsonSchema } from '../model/index.ts'
 import { LOG_LEVELS } from '../model/index.ts'
+import { DEFAULT_REGISTRY, REGISTRIES, VERSIONS } from './package-settings.ts'
 import {
   bool,
   duration,
@@ -29,6 +30,10 @@ export const CONFIG = object('Settings of Orla', {
     'raw',
     'safe',
   ]),
+  registries: REGISTRIES,
+  versions: VERSIONS,
+  global_tools: bool('Serve the packages of ~/.orla/tools beside those of the project'),
+  update_notice: bool('Say once a day when installed packages have newer versions'),
   auth: object('Who may call', { token: text('Bearer token that HTTP clients must send') }),
   limits: object('Bounds', {
     concurrency: integer('Calls running at once; more wait', { min: 1, max: 10_000 }),
@@ -42,7 +47,7 @@ export const CONFIG = object('Settings of Orla', {
 
 export type ConfigFile = ValueOf<typeof CONFIG>
 
-const DEFAULTS: Readonly<Record<string, string | number | boolean | null>> = {
+const DEFAULTS: Readonly<Record<string, Json>> = {
   tools_dir: './tools',
   port: 8080,
   timeout: 30_000,
@@ -54,6 +59,10 @@ const DEFAULTS: Readonly<Record<string, string | number | boolean | null>> = {
   watch: true,
   shutdown_grace: 10_000,
   name_style: 'raw',
+  registries: [DEFAULT_REGISTRY],
+  versions: {},
+  global_tools: true,
+  update_notice: true,
   'auth.token': null,
   'limits.concurrency': 16,
   'limits.output': 10 * 1_048_576,
@@ -68,7 +77,7 @@ export interface Setting {
   readonly key: string
   readonly env: string
   readonly shape: Shape<unknown>
-  readonly fallback: string | number | boolean | null
+  readonly fallback: Json
   readonly secret: boolean
 }
 
@@ -100,6 +109,10 @@ export function toConfig(values: ReadonlyMap<string, unknown>): Config {
     shutdownGraceMs: at('shutdown_grace'),
     nameStyle: at('name_style'),
     token: at('auth.token'),
+    registries: at('registries'),
+    versions: at('versions'),
+    globalTools: at('global_tools'),
+    updateNotice: at('update_notice'),
     limits: {
       concurrency: at('limits.concurrency'),
       outputBytes: at('limits.output'),

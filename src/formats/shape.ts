@@ -12,6 +12,8 @@ export interface Shape<T> {
   fromText(text: string): unknown
   /** The value as one would write it in a file, where that differs from what was read. */
   written?(value: unknown): unknown
+  /** null is a value here, not a key left empty. */
+  readonly takesNull?: boolean
   readonly about: string
   readonly fields?: Readonly<Record<string, Shape<unknown>>>
   readonly isPath?: boolean
@@ -20,10 +22,16 @@ export interface Shape<T> {
 
 export type Path = readonly (string | number)[]
 
-export interface Issue {
-  readonly path: Path
+/** What is wrong with one value, and the way out. */
+export interface Flaw {
   readonly message: string
   readonly hint?: string
+}
+
+export interface Issue extends Flaw {
+  readonly path: Path
+  /** A warning does not refuse the file. Issues are errors unless they say otherwise. */
+  readonly severity?: 'warning'
   /** The key itself is wrong, not its value. */
   readonly onKey?: boolean
   /** A number was found where text belongs: its spelling in the file says what to quote. */
@@ -37,7 +45,14 @@ export type ObjectOf<F extends Fields> = {
   readonly [K in RequiredKeys<F>]: ValueOf<F[K]>
 } & { readonly [K in Exclude<keyof F, RequiredKeys<F>>]?: ValueOf<F[K]> }
 
-export function text(about: string, options: { pattern?: RegExp; expected?: string } = {}): Shape<string> {
+interface TextOptions {
+  readonly pattern?: RegExp
+  readonly expected?: string
+  /** Says more about what is wrong than a pattern can; the pattern is for editors then. */
+  readonly check?: (value: string) => Flaw | undefined
+}
+
+export function text(about: string, options: TextOptions = {}): Shape<string> {
   const expected = options.expected ?? 'text'
   return {
     about,
@@ -56,12 +71,17 @@ export function text(about: string, options: { pattern?: RegExp; expected?: stri
         })
       }
       if (typeof value !== 'string') return mismatch(issues, path, expected, value)
-      if (options.pattern && !options.pattern.test(value)) {
-        return fail(issues, { path, message: `must be ${expected}, not ${JSON.stringify(value)}` })
-      }
+      const flaw = options.check?.(value)
+      if (flaw) return fail(issues, { path, ...flaw })
+      if (options.pattern && !options.pattern.test(value)) return mismatch(issues, path, expected, value)
       return value
     },
   }
+}
+
+/** Text that says something. */
+export function words(about: string): Shape<string> {
+  return text(about, { pattern: /\S/, expected: 'some words' })
 }
 
 /** A file or folder, relative to the file that says it. */
@@ -150,13 +170,12 @@ function measure(
     schema: { type: ['number', 'string'], description: about },
     fromText: (written) => (/^[\d.]+$/.test(written) ? Number(written) : written),
     read(value, at, issues) {
-      if (typeof value === 'number' && Number.isFinite(value) && value > 0)
-        return Math.round(value * plainUnit)
       const match = typeof value === 'string' ? /^(\d+(?:\.\d+)?)\s*([a-z]+)$/i.exec(value.trim()) : null
       const unit = match?.[2] === undefined ? undefined : units[match[2].toLowerCase()]
-      const amount = Number(match?.[1])
-      if (unit === undefined || !(amount > 0)) return mismatch(issues, at, expected, value)
-      return Math.round(amount * unit)
+      const read = Math.round(
+        typeof value === 'number' ? value * plainUnit : Number(match?.[1]) * (unit ?? Number.NaN),
+      )
+      return read > 0 && Number.isSafeInteger(read) ? read : mismatch(issues, at, expected, value)
     },
   }
 }
@@ -174,19 +193,66 @@ export function list<T>(about: string, item: Shape<T>): Shape<readonly T[]> {
   }
 }
 
-export function map<T>(about: string, item: Shape<T>): Shape<Readonly<Record<string, T>>> {
+/** A list whose broken elements are left out, each with its issues. `index` is where one stood. */
+export function sound<T>(about: string, item: Shape<T>): Shape<readonly { value: T; index: number }[]> {
+  return {
+    ...list(about, item),
+    read(value, at, issues) {
+      if (!Array.isArray(value)) return mismatch(issues, at, 'a list', value)
+      return value.flatMap((element, index) => {
+        const before = issues.length
+        const read = item.read(element, [...at, index], issues)
+        return read === undefined || issues.length > before ? [] : [{ value: read, index }]
+      })
+    },
+  }
+}
+
+/** Written in the environment as `key=value,key=value`. */
+export function map<T>(
+  about: string,
+  item: Shape<T>,
+  checkKey: (key: string) => Flaw | undefined = () => undefined,
+): Shape<Readonly<Record<string, T>>> {
   return {
     about,
     schema: { type: 'object', additionalProperties: item.schema, description: about },
-    fromText: (written) => written,
+    fromText(written) {
+      const pairs = pairsOf(written)
+      return pairs ? Object.fromEntries(pairs.map(([key, value]) => [key, item.fromText(value)])) : written
+    },
     read(value, at, issues) {
       if (!isPlain(value)) return mismatch(issues, at, 'a map', value)
       const read = Object.entries(value).flatMap(([key, element]) => {
+        const flaw = checkKey(key)
+        if (flaw) issues.push({ path: [...at, key], onKey: true, ...flaw })
         const one = item.read(element, [...at, key], issues)
-        return one === undefined ? [] : [[key, one] as const]
+        return one === undefined || flaw ? [] : [[key, one] as const]
       })
       return Object.fromEntries(read)
     },
+  }
+}
+
+/** `a=1,b=2` as pairs; undefined when a part has no `=`. */
+export function pairsOf(written: string): [string, string][] | undefined {
+  const parts = written.split(',').map((part) => part.trim())
+  if (parts.some((part) => !part.includes('='))) return undefined
+  return parts.map((part) => {
+    const equals = part.indexOf('=')
+    return [part.slice(0, equals).trim(), part.slice(equals + 1).trim()]
+  })
+}
+
+/** Any JSON value, null too. */
+export function anyJson(about: string): Shape<Json> {
+  return {
+    about,
+    takesNull: true,
+    schema: { description: about },
+    fromText: (written) => written,
+    // YAML and JSON readers produce nothing but JSON values.
+    read: (value) => value as Json,
   }
 }
 
@@ -206,11 +272,18 @@ export function required<T>(shape: Shape<T>): Shape<T> & { readonly required: tr
   return { ...shape, required: true }
 }
 
-/** Unknown keys are refused with the nearest known one as a hint, unless `open`. */
+interface ObjectOptions {
+  /** Unknown keys are passed over. */
+  readonly open?: boolean
+  /** Keys that begin with `x-` are. */
+  readonly extensions?: boolean
+}
+
+/** Unknown keys are refused, with the nearest known one or the place where they belong as a hint. */
 export function object<F extends Fields>(
   about: string,
   fields: F,
-  options: { open?: boolean } = {},
+  options: ObjectOptions = {},
 ): Shape<ObjectOf<F>> & { readonly fields: F } {
   const names = Object.keys(fields)
   const needed = names.filter((name) => fields[name]?.required)
@@ -222,6 +295,7 @@ export function object<F extends Fields>(
       description: about,
       properties: Object.fromEntries(names.map((name) => [name, fields[name]?.schema ?? {}])),
       ...(needed.length > 0 ? { required: needed } : {}),
+      ...(options.extensions ? { patternProperties: { '^x-': {} } } : {}),
       additionalProperties: options.open ?? false,
     },
     fromText: (written) => written,
@@ -232,22 +306,34 @@ export function object<F extends Fields>(
         const field = Object.hasOwn(fields, key) ? fields[key] : undefined
         if (field) {
           // `key:` with nothing behind it means "not set", as people leave keys while editing.
-          const read = element === null ? undefined : field.read(element, [...at, key], issues)
+          const isSet = element !== null || field.takesNull
+          const read = isSet ? field.read(element, [...at, key], issues) : undefined
           if (read !== undefined) result[key] = read
-        } else if (!options.open) {
-          const close = nearest(key, names)
-          const issue = { path: [...at, key], message: `unknown key \`${key}\``, onKey: true }
-          issues.push(close ? { ...issue, hint: `did you mean \`${close}\`?` } : issue)
+        } else if (!options.open && !(options.extensions && key.startsWith('x-'))) {
+          const hint = hintFor(key)
+          const issue = { path: [...at, key], message: `unknown key ${quoteKey(key)}`, onKey: true }
+          issues.push(hint === undefined ? issue : { ...issue, hint })
         }
       }
       for (const name of needed) {
-        if (value[name] === undefined || value[name] === null) {
+        if (value[name] === undefined || (value[name] === null && !fields[name]?.takesNull)) {
           issues.push({ path: at, message: `\`${name}\` is missing`, onKey: true })
         }
       }
       return result as ObjectOf<F> // built field by field from the same table
     },
   }
+
+  function hintFor(key: string): string | undefined {
+    const home = names.find((name) => Object.hasOwn(fields[name]?.fields ?? {}, key))
+    if (home !== undefined) return `it belongs below \`${home}\``
+    const close = nearest(key, names)
+    return close && `did you mean \`${close}\`?`
+  }
+}
+
+function quoteKey(key: string): string {
+  return `\`${cut(key)}\``
 }
 
 function isPlain(value: unknown): value is Record<string, unknown> {
@@ -263,9 +349,15 @@ function fail(issues: Issue[], issue: Issue): undefined {
   return undefined
 }
 
-function show(value: unknown): string {
+/** A value as messages quote it. */
+export function show(value: unknown): string {
   if (value === null || value === undefined) return 'nothing'
   if (Array.isArray(value)) return 'a list'
   if (typeof value === 'object') return 'a map'
-  return JSON.stringify(value as Json)
+  return JSON.stringify(typeof value === 'string' ? cut(value) : value)
+}
+
+/** Enough of a value to recognise it by. */
+function cut(written: string): string {
+  return written.length > 80 ? `${written.slice(0, 80)}…` : written
 }

@@ -1,5 +1,5 @@
 import { isJsonObject, type Json, type JsonObject, type JsonSchema, nearest } from '../model/index.ts'
-import type { Issue, Path, Shape } from './shape.ts'
+import { type Issue, type Path, type Shape, show } from './shape.ts'
 import { parseTypeWord, TYPE_HINT } from './type-word.ts'
 
 const TYPE_NAMES = ['string', 'number', 'integer', 'boolean', 'object', 'array', 'any']
@@ -64,7 +64,7 @@ function expandProperty(name: string, written: Json, path: Path, issues: Issue[]
   const close = typeof written === 'string' ? nearest(written, TYPE_NAMES) : undefined
   issues.push({
     path,
-    message: `must be a type, not ${JSON.stringify(written)}`,
+    message: `must be a type, not ${show(written)}`,
     hint: close ? `did you mean ${name}: ${close}?` : TYPE_HINT,
   })
   return {}

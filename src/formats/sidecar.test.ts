@@ -63,5 +63,5 @@ description: ' '
 })
 
 it('reads an empty file as nothing said', async () => {
-  expect(await read('# later\n')).toEqual({ value: {}, problems: [] })
+  expect(await read('# later\n')).toMatchObject({ value: {}, problems: [] })
 })

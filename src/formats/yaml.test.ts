@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { CONFIG } from './config.ts'
-import { integer, list, object, required, text } from './shape.ts'
+import { anyObject, integer, list, object, required, text } from './shape.ts'
 import { loadYaml } from './yaml.ts'
 
 const read = await loadYaml()
@@ -24,7 +24,7 @@ describe('reading YAML into a shape', () => {
 
   it('Q19: takes an empty file, comments alone and keys without values', () => {
     for (const source of ['', '# nothing\n', 'port:\nlimits:\n']) {
-      expect(config(source)).toEqual({ value: {}, problems: [] })
+      expect(config(source)).toMatchObject({ value: {}, problems: [] })
     }
   })
 
@@ -78,6 +78,55 @@ describe('reading YAML into a shape', () => {
     expect(problems[0]?.line).toBeGreaterThanOrEqual(1)
   })
 
+  it.each([
+    ['.inf as a number', 'a: .inf\n', '`.inf` is no number that JSON knows'],
+    ['a list as a key', '? [1, 2]\n: 3\n', 'a key must be plain text'],
+    ['a second document', 'port: 1\n---\nport: 2\n', 'a second document begins here; a file holds one'],
+  ])('refuses %s', (_what, source, message) => {
+    expect(config(source).problems.map((problem) => problem.message)).toEqual([message])
+  })
+
+  it('never makes dates, sets or bytes of a text', () => {
+    const { value } = read(
+      '%YAML 1.1\n---\na: 2001-01-01\nb: !!set {x}\nc: !!binary aGk=\n',
+      'f',
+      anyObject('anything'),
+    )
+    expect(value).toEqual({ a: '2001-01-01', b: { x: null }, c: 'aGk=' })
+  })
+
+  it('says where a later problem stands', () => {
+    const reading = config('# first\nlimits:\n  output: 1\n')
+    expect(reading.problemAt(['limits', 'output'], { message: 'is odd', severity: 'warning' })).toEqual({
+      file: 'orla.yaml',
+      line: 3,
+      column: 11,
+      pointer: '/limits/output',
+      message: '`limits.output` is odd',
+      severity: 'warning',
+    })
+    expect(reading.problemAt(['nowhere'], { message: 'x' })).toMatchObject({ line: 2, column: 1 })
+    expect(config('a: [').problemAt(['port'], { message: 'x' })).toMatchObject({ line: 1, column: 1 })
+  })
+
+  it('finds the second of equal steps in a path', () => {
+    const shape = object('m', { m: list('o', list('i', integer('n', { min: 1, max: 9 }))) })
+    expect(read('m:\n  - [1]\n  - [2, x]\n', 'f', shape).problems[0]).toMatchObject({ line: 3, column: 9 })
+  })
+
+  // Each of these took minutes when time grew with the square of the text.
+  it.each([
+    ['many keys', manyKeys(200_000)],
+    ['many unknown keys', manyKeys(60_000).replace(/:/g, 'x:')],
+    ['many syntax errors', ']'.repeat(100_000)],
+    ['many braces', '{}'.repeat(50_000)],
+    ['many aliases', manyAliases(100_000)],
+    ['many open brackets', '['.repeat(200_000)],
+    ['a deep sequence', '- '.repeat(100_000)],
+  ])('answers soon on %s', { timeout: 20_000 }, (_what, source) => {
+    expect(config(source).problems.length).toBeGreaterThan(0)
+  })
+
   it('ignores a byte order mark', () => {
     expect(config('\uFEFFport: 1\n').value).toEqual({ port: 1 })
   })
@@ -86,4 +135,16 @@ describe('reading YAML into a shape', () => {
 function bomb(): string {
   const levels = Array.from({ length: 9 }, (_, i) => `l${i + 1}: &l${i + 1} [${`*l${i}, `.repeat(9)}*l${i}]`)
   return `l0: &l0 [x]\n${levels.join('\n')}\n`
+}
+
+function manyKeys(length: number): string {
+  let text = ''
+  for (let i = 0; text.length < length; i++) text += `${i.toString(36)}:\n`
+  return text
+}
+
+function manyAliases(length: number): string {
+  let text = ''
+  for (let i = 0; text.length < length; i++) text += `- &a${i} x\n- *a${i}\n`
+  return text
 }

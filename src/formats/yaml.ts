@@ -1,122 +1,142 @@
-import type { Node, Pair } from 'yaml'
-import type { Problem } from '../model/index.ts'
-import type { Issue, Path, Shape } from './shape.ts'
+import type { Node, Pair, YAMLMap } from 'yaml'
+import { createPlacer, createPlaces, type Reading, refuse, type Spot } from './placed.ts'
+import type { Flaw, Issue, Path, Shape } from './shape.ts'
 
-const MAX_CHARACTERS = 1_048_576
+const MIB = 1_048_576
+const MAX_CHARACTERS = MIB
 const MAX_DEPTH = 64
+const MAX_ALIASES = 100
+/** Behind the first syntax errors stand only their consequences. */
+const MAX_SYNTAX_ERRORS = 20
 
-export interface YamlResult<T> {
-  /** undefined when the text is not YAML or its top does not fit. */
-  readonly value: T | undefined
-  readonly problems: readonly YamlProblem[]
-}
-
-export interface YamlProblem extends Problem {
-  readonly line: number
-  readonly column: number
-  /** JSON pointer of the value concerned. */
-  readonly pointer: string
-}
-
-export type ReadYaml = <T>(source: string, file: string, shape: Shape<T>) => YamlResult<T>
+export type ReadYaml = <T>(
+  source: string,
+  file: string,
+  shape: Shape<T>,
+  options?: { readonly maxCharacters?: number },
+) => Reading<T>
 
 /**
  * The YAML reader, loaded when the first file needs it. Every problem is reported with its place;
- * alias bombs, duplicate keys, deep nesting and huge files are refused.
+ * alias bombs, duplicate keys, deep nesting and huge files are refused, in time that grows with the text only.
  */
 export async function loadYaml(): Promise<ReadYaml> {
-  const { isMap, isPair, isScalar, LineCounter, parseDocument } = await import('yaml')
+  const { isAlias, isMap, isScalar, isSeq, parseDocument } = await import('yaml')
 
-  return (source, file, shape) => {
-    if (source.length > MAX_CHARACTERS) return refuse(file, 'is larger than 1 MiB')
-    const lines = new LineCounter()
-    const document = parseDocument(source.replace(/^\uFEFF/, ''), { lineCounter: lines, uniqueKeys: true })
-    const place = (offset: number) => {
-      const { line, col } = lines.linePos(offset)
-      return { line: Math.max(line, 1), column: Math.max(col, 1) }
+  return (written, file, shape, { maxCharacters = MAX_CHARACTERS } = {}) => {
+    if (written.length > maxCharacters) {
+      return refuse(file, [{ message: `is larger than ${maxCharacters / MIB} MiB` }])
     }
+    const source = written.replace(/^\uFEFF/, '')
+    // Pretty errors and the library's own check for unique keys take quadratic time. A %YAML 1.1 line
+    // must not bring dates, sets and bytes, which no shape expects.
+    const document = parseDocument(source, { prettyErrors: false, uniqueKeys: false, schema: 'core' })
+    const placeOf = createPlaces(source)
     if (document.errors.length > 0) {
-      const problems = document.errors.map((error) => ({
+      const first = document.errors.slice(0, MAX_SYNTAX_ERRORS)
+      return refuse(
         file,
-        pointer: '',
-        ...place(error.pos[0]),
-        ...describeSyntax(error.code, error.message),
-      }))
-      return { value: undefined, problems }
+        first.map(({ code, message, pos }) => ({ ...placeOf(pos[0]), ...describeSyntax(code, message) })),
+      )
     }
-    if (depthOf(document.contents) > MAX_DEPTH)
-      return refuse(file, `is nested deeper than ${MAX_DEPTH} levels`)
-
+    const faults = inspect(document.contents)
+    if (faults.length > 0) {
+      return refuse(
+        file,
+        faults.map(({ offset, ...flaw }) => ({ ...placeOf(offset), ...flaw })),
+      )
+    }
     let plain: unknown
     try {
-      plain = document.toJS({ maxAliasCount: 100 })
+      plain = document.toJS({ maxAliasCount: MAX_ALIASES })
     } catch (error) {
-      return refuse(file, error instanceof Error ? error.message : String(error))
+      return refuse(file, [{ message: error instanceof Error ? error.message : String(error) }])
     }
+    const toProblem = createPlacer(file, source, createFinder(document.contents))
     const issues: Issue[] = []
     const value = shape.read(plain ?? {}, [], issues)
-    return { value, problems: issues.map((issue) => toProblem(issue)) }
+    return {
+      value,
+      problems: issues.map(toProblem),
+      problemAt: (path, flaw) => toProblem({ path, ...flaw }),
+    }
+  }
 
-    function toProblem(issue: Issue): YamlProblem {
-      const node = nodeAt(issue.path, issue.onKey === true)
-      const spelled = isScalar(node) ? node.source : undefined
-      const key = issue.path.at(-1)
-      const hint =
-        issue.quote && spelled !== undefined ? `put it in quotes: ${key}: "${spelled}"` : issue.hint
-      const name = issue.path.filter((part) => typeof part === 'string').join('.')
-      return {
-        file,
-        pointer: toPointer(issue.path),
-        message: name === '' || issue.onKey ? issue.message : `\`${name}\` ${issue.message}`,
-        ...(hint === undefined ? {} : { hint }),
-        ...place(node?.range?.[0] ?? 0),
+  /** What the library lets pass and no file of ours may have. */
+  function inspect(root: Node | null): Fault[] {
+    const faults: Fault[] = []
+    const waiting: [unknown, number][] = [[root, 0]]
+    let aliases = 0
+    for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+      const [node, depth] = next
+      const offset = offsetOf(node)
+      if (depth > MAX_DEPTH) return [{ offset, message: `is nested deeper than ${MAX_DEPTH} levels` }]
+      if (isAlias(node) && ++aliases > MAX_ALIASES) return [{ offset, message: 'has too many aliases' }]
+      if (isScalar(node) && typeof node.value === 'number' && !Number.isFinite(node.value)) {
+        faults.push({ offset, message: `\`${node.source}\` is no number that JSON knows` })
+      }
+      if (isSeq(node)) for (const item of node.items) waiting.push([item, depth + 1])
+      if (isMap(node)) {
+        faults.push(...keyFaults(node))
+        for (const { key, value } of node.items) waiting.push([key, depth + 1], [value, depth + 1])
       }
     }
+    return faults.sort((a, b) => a.offset - b.offset)
+  }
 
-    function nodeAt(path: Path, wantKey: boolean): Node | undefined {
-      let node: unknown = document.contents
+  function keyFaults(map: YAMLMap): Fault[] {
+    const seen = new Set<string>()
+    return map.items.flatMap(({ key }): Fault[] => {
+      const offset = offsetOf(key)
+      if (key !== null && !isScalar(key)) return [{ offset, message: 'a key must be plain text' }]
+      const name = String(key?.value)
+      if (seen.has(name)) return [{ offset, message: 'the same key stands twice in one map' }]
+      seen.add(name)
+      return []
+    })
+  }
+
+  /** Where a path stands; the nearest thing above it when it is not there. */
+  function createFinder(root: Node | null): (path: Path, onKey: boolean) => Spot | undefined {
+    const indexes = new WeakMap<YAMLMap, Map<string, Pair>>()
+    return (path, onKey) => {
+      let node: unknown = root
       let key: unknown
       for (const part of path) {
-        if (isMap(node)) {
-          const pair: Pair | undefined = node.items.find(
-            (item) => isPair(item) && isScalar(item.key) && String(item.key.value) === String(part),
-          )
-          key = pair?.key
-          node = pair?.value ?? pair?.key
-        } else {
-          node = document.getIn(path.slice(0, path.indexOf(part) + 1), true)
-          key = node
-        }
+        const pair: Pair | undefined = isMap(node) ? pairOf(node, String(part)) : undefined
+        const next: unknown = isSeq(node) ? node.items[Number(part)] : (pair?.value ?? pair?.key)
+        if (next === undefined) break
+        key = pair?.key ?? next
+        node = next
       }
-      // Everything in a parsed document is a node of the library.
-      return ((wantKey && key) || node || document.contents || undefined) as Node | undefined
+      const found = (onKey && key) || node
+      const spelled = isScalar(found) ? found.source : undefined
+      return { offset: offsetOf(found), ...(spelled === undefined ? {} : { spelled }) }
+    }
+
+    function pairOf(map: YAMLMap, name: string): Pair | undefined {
+      const index =
+        indexes.get(map) ??
+        new Map(map.items.map((pair) => [isScalar(pair.key) ? String(pair.key.value) : '', pair]))
+      indexes.set(map, index)
+      return index.get(name)
     }
   }
 }
 
-function refuse(file: string, message: string): YamlResult<never> {
-  return { value: undefined, problems: [{ file, message, line: 1, column: 1, pointer: '' }] }
+interface Fault extends Flaw {
+  readonly offset: number
 }
 
-function describeSyntax(code: string, message: string): { message: string; hint?: string } {
-  const first = message.split('\n')[0]?.replace(/ at line \d+, column \d+:?$/, '') ?? message
-  if (code === 'TAB_AS_INDENT' || /tab/i.test(first)) {
+function offsetOf(node: unknown): number {
+  // Everything in a parsed document is a node of the library, or null.
+  return (node as Node | null | undefined)?.range?.[0] ?? 0
+}
+
+function describeSyntax(code: string, message: string): Flaw {
+  if (code === 'TAB_AS_INDENT' || /\btabs?\b/i.test(message)) {
     return { message: 'a tab is used for indentation', hint: 'YAML is indented with spaces' }
   }
-  if (code === 'DUPLICATE_KEY') return { message: 'the same key stands twice in one map' }
-  return { message: first }
-}
-
-function toPointer(path: Path): string {
-  return path.map((part) => `/${String(part).replace(/~/g, '~0').replace(/\//g, '~1')}`).join('')
-}
-
-function depthOf(node: unknown, depth = 0): number {
-  if (depth > MAX_DEPTH || typeof node !== 'object' || node === null || !('items' in node)) return depth
-  let deepest = depth
-  for (const item of (node as { items: readonly unknown[] }).items) {
-    const child = typeof item === 'object' && item !== null && 'key' in item ? (item as Pair).value : item
-    deepest = Math.max(deepest, depthOf(child, depth + 1))
-  }
-  return deepest
+  if (code === 'MULTIPLE_DOCS') return { message: 'a second document begins here; a file holds one' }
+  return { message }
 }

@@ -1,4 +1,5 @@
 import type { LogLevel } from './log.ts'
+import type { Registry } from './package.ts'
 
 /** Every setting, complete: flags, environment, files and defaults laid over each other. */
 export interface Config {
@@ -15,6 +16,13 @@ export interface Config {
   readonly nameStyle: 'raw' | 'safe'
   readonly token: string | null
   readonly limits: Limits
+  /** Where package names are looked up, in this order. */
+  readonly registries: readonly Registry[]
+  /** The version that serves, by package, where it is not the newest. */
+  readonly versions: Readonly<Record<string, string>>
+  /** Serve the packages installed for the user beside those of the project. */
+  readonly globalTools: boolean
+  readonly updateNotice: boolean
 }
 
 export interface Limits {

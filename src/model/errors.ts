@@ -46,11 +46,22 @@ export const ERRORS = {
   E_GIT: { exit: 1, http: 502, rpc: INTERNAL },
   E_GIT_DAMAGED: { exit: 1, http: 500, rpc: INTERNAL },
   E_NETWORK: { exit: 1, http: 502, rpc: INTERNAL },
+  E_OFFLINE: { exit: 1, http: 502, rpc: INTERNAL },
   E_DOWNLOAD: { exit: 1, http: 502, rpc: INTERNAL },
   E_TAG: { exit: 3, http: 403, rpc: INTERNAL },
   E_CHECKSUM: { exit: 3, http: 403, rpc: INTERNAL },
   E_ARCHIVE: { exit: 1, http: 500, rpc: INTERNAL },
   E_UNSAFE_TREE: { exit: 3, http: 403, rpc: INTERNAL },
+  E_LOCK: { exit: 1, http: 500, rpc: INTERNAL },
+  E_NOT_FOUND: { exit: 4, http: 404, rpc: INVALID_PARAMS },
+  E_PACKAGE: { exit: 1, http: 500, rpc: INTERNAL },
+  E_DEPENDENCY: { exit: 1, http: 500, rpc: INTERNAL },
+  E_TESTS: { exit: 1, http: 500, rpc: INTERNAL },
+  E_HOOK: { exit: 1, http: 500, rpc: INTERNAL },
+  E_REFUSED: { exit: 3, http: 403, rpc: INTERNAL },
+  E_UNTRUSTED: { exit: 3, http: 403, rpc: INTERNAL },
+  E_FROZEN: { exit: 3, http: 403, rpc: INTERNAL },
+  E_TAG_MOVED: { exit: 3, http: 403, rpc: INTERNAL },
 } as const satisfies Record<string, Meaning>
 
 export type ErrorCode = keyof typeof ERRORS

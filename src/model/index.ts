@@ -28,12 +28,14 @@ export type {
   Lock,
   LockEntry,
   Manifest,
+  ManifestLimits,
   ManifestRuntime,
   Pin,
   Receipt,
   Registry,
   RegistryEntry,
 } from './package.ts'
+export type { Permission, PermissionPath } from './permission.ts'
 export { escapeControls, nearest, oneLine } from './text.ts'
 export type { Command, Origin, Run, RunKind, RunKinds, Tool } from './tool.ts'
 export { isToolName, OPEN_INPUT } from './tool.ts'

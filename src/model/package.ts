@@ -27,6 +27,7 @@ export interface Manifest {
     readonly outputSchema?: JsonSchema
   }
   readonly runtime: ManifestRuntime
+  readonly limits: ManifestLimits
   readonly hooks: { readonly postInstall?: string }
 }
 
@@ -38,6 +39,28 @@ export interface ManifestRuntime {
   /** The rest belongs to capsules. */
   readonly startupTimeoutMs?: number
   readonly hotLoad?: { readonly watch: readonly string[]; readonly debounceMs: number }
+  /** Which words a capsule says when it is ready: those of Orla, or those of an MCP server. */
+  readonly handshake?: 'orla' | 'mcp'
+  readonly start?: 'lazy' | 'eager'
+  readonly health?: { readonly intervalMs?: number; readonly timeoutMs?: number }
+  readonly idleTimeoutMs?: number
+  readonly maxConcurrency?: number
+  readonly restart?: {
+    readonly baseMs?: number
+    readonly capMs?: number
+    readonly limit?: number
+    readonly windowMs?: number
+  }
+}
+
+/** Bounds a package sets for itself; the operator's own are never widened by them. */
+export interface ManifestLimits {
+  readonly timeoutMs?: number
+  readonly cpuMs?: number
+  readonly memoryBytes?: number
+  readonly processes?: number
+  readonly fileBytes?: number
+  readonly outputBytes?: number
 }
 
 /** Where a package came from, exactly: enough to fetch the same bytes again. */
@@ -65,6 +88,8 @@ export interface Receipt {
   /** The permissions a person accepted. */
   readonly permissions: readonly string[]
   readonly manifest: Manifest
+  /** Of the manifest's text: as long as it fits, `manifest` need not be read from the file again. */
+  readonly manifest_sha256?: string
 }
 
 /** One line of orla.lock: a package, pinned. */

@@ -7,7 +7,9 @@ describe('text for people', () => {
     expect(escapeControls('a\u001b[2Jb\rc\u009bd\u202ee\u200bf\u{e0041}')).toBe(
       'a\\x1b[2Jb\\x0dc\\x9bd\\u{202e}e\\u{200b}f\\u{e0041}',
     )
-    expect(escapeControls('tab\tand\nline stay, ünïcode 漢字 🎉 too')).toBe('tab\tand\nline stay, ünïcode 漢字 🎉 too')
+    expect(escapeControls('tab\tand\nline stay, ünïcode 漢字 🎉 too')).toBe(
+      'tab\tand\nline stay, ünïcode 漢字 🎉 too',
+    )
   })
 
   it('never leaves a control character or a second line', () => {

@@ -18,11 +18,19 @@ export interface Tool {
   readonly digest: string
 }
 
-export interface Origin {
-  readonly kind: 'loose'
-  /** The executable, absolute. */
-  readonly file: string
-}
+export type Origin =
+  | {
+      readonly kind: 'loose'
+      /** The executable, absolute. */
+      readonly file: string
+    }
+  | {
+      readonly kind: 'package'
+      /** The entrypoint, absolute. */
+      readonly file: string
+      readonly folder: string
+      readonly scope: 'project' | 'global'
+    }
 
 /** A program and its fixed words. What a call adds comes behind `args`. */
 export interface Command {
@@ -30,6 +38,8 @@ export interface Command {
   readonly args: readonly string[]
   readonly cwd: string
   readonly env?: Readonly<Record<string, string>>
+  /** Names of the variables it gets of what Orla has; absent: all but Orla's own. */
+  readonly passEnv?: readonly string[]
   /** The file a person would edit: the script behind an interpreter, else `file` itself. */
   readonly script: string
 }

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { closeSync, mkdirSync, openSync, rmdirSync, rmSync, statSync, writeSync } from 'node:fs'
+import { closeSync, mkdirSync, openSync, rmdirSync, statSync, unlinkSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { OrlaError } from '../model/index.ts'
@@ -84,22 +84,25 @@ async function waitForTurn(folder: string, ticket: string, options: FolderLockOp
     const first = whoIsFirst(folder, ticket)
     // A listing may miss a name that appears while it is made. It appears once, so two cannot both miss it.
     if (first === undefined && whoIsFirst(folder, ticket) === undefined) return
-    if (first !== undefined && !told) {
+    if (first?.hasTicket && !told) {
       told = true
-      options.onWait?.(first)
+      options.onWait?.(first.pid)
     }
     if (options.signal?.aborted) throw new OrlaError('E_INTERRUPTED', 'Interrupted while waiting')
     await delay(pauseMs, undefined, options.signal ? { signal: options.signal } : {}).catch(() => {})
   }
 }
 
-/** The pid of one who comes before this ticket; undefined when it is its turn. */
-function whoIsFirst(folder: string, ticket: string): number | undefined {
+/** One who comes (or may yet come) before this ticket; undefined when it is its turn. */
+function whoIsFirst(
+  folder: string,
+  ticket: string,
+): { readonly pid: number; readonly hasTicket: boolean } | undefined {
   for (const name of listFolder(folder).sort()) {
     const [, number, owner] = NAME.exec(name) ?? []
     if (owner === undefined || (number !== undefined && name >= ticket)) continue
     if (isLeftBehind(folder, name, owner, ticket)) remove(folder, name)
-    else return Number(owner.split('-')[0])
+    else return { pid: Number(owner.split('-')[0]), hasTicket: number !== undefined }
   }
   return undefined
 }
@@ -119,7 +122,11 @@ function create(folder: string, name: string): void {
 }
 
 function remove(folder: string, name: string): void {
-  rmSync(join(folder, name), { force: true })
+  try {
+    unlinkSync(join(folder, name))
+  } catch {
+    // It is gone already, or never was there.
+  }
 }
 
 function removeIfEmpty(folder: string): void {

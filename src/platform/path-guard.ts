@@ -42,7 +42,7 @@ const LONGEST_PATH = 1024
 const LONGEST_NAME = 255
 
 /** What is wrong with one path by itself. */
-export function pathProblem(path: string): string | undefined {
+function pathProblem(path: string): string | undefined {
   if (path === '') return 'has no name'
   if (path.includes('\ufffd') || !path.isWellFormed()) return 'has a name that is not UTF-8'
   if (oneLine(path) !== path) return 'has control characters in its name'

@@ -14,6 +14,7 @@ import { createFileReader, type FoundFile, type KnownFiles, type ScannedFile } f
 import { type HeadEnd, READ } from './head.ts'
 import { isIgnored } from './ignored.ts'
 import { comparePaths } from './path-order.ts'
+import { STAGING_PREFIX } from './staging.ts'
 
 export interface Scan {
   readonly root: string
@@ -30,6 +31,8 @@ export interface Scan {
   /** The files that links lead to. */
   readonly linked: readonly string[]
   readonly problems: readonly Problem[]
+  /** An install was, or is, under way here. */
+  readonly hasStaging: boolean
   /** What the next scan need not read again. */
   readonly known: KnownFiles
 }
@@ -68,6 +71,7 @@ export function scanFolder(root: string, options: ScanOptions = {}): Scan {
   const linked: string[] = []
   const problems: Problem[] = []
   const visited = new Set<string>()
+  let hasStaging = false
   const folders: Folder[] = []
   // These come last, so that a folder is known by its own path where it has one.
   const linkedFolders: Folder[] = []
@@ -90,6 +94,7 @@ export function scanFolder(root: string, options: ScanOptions = {}): Scan {
     directories,
     linked,
     problems,
+    hasStaging,
     known: reader.known,
   }
 
@@ -113,6 +118,7 @@ export function scanFolder(root: string, options: ScanOptions = {}): Scan {
     }
     const below = [...trail, identity]
     for (const entry of entries) {
+      if (entry.name.startsWith(STAGING_PREFIX)) hasStaging = true
       if (!isIgnored(entry.name)) scanEntry(`${path}/${entry.name}`, prefix + entry.name, entry, below)
     }
   }

@@ -20,7 +20,7 @@ export interface Staging {
 
 /** The staging folder is beside its destination, so that the move is one rename on one disk. */
 export function openStaging(root: string): Staging {
-  const folder = join(root, `${PREFIX}${ownerMark()}-${randomBytes(6).toString('hex')}`)
+  const folder = join(root, `${STAGING_PREFIX}${ownerMark()}-${randomBytes(6).toString('hex')}`)
   const dir = join(folder, NEW)
   try {
     mkdirSync(dir, { recursive: true })
@@ -45,8 +45,12 @@ export function openStaging(root: string): Staging {
   }
 }
 
-/** Clears what ended processes left below the root, and puts back what they were about to replace. */
-export function sweepStaging(root: string): void {
+/**
+ * Clears what ended processes left below the root, and puts back what they were about to replace; true when
+ * something came back.
+ */
+export function sweepStaging(root: string): boolean {
+  let restored = false
   for (const name of listFolder(root)) {
     const owner = NAME.exec(name)?.[1]
     const folder = join(root, name)
@@ -55,12 +59,15 @@ export function sweepStaging(root: string): void {
     if (place !== undefined && isThere(join(folder, OLD)) && !isThere(join(root, place))) {
       mkdirSync(dirname(join(root, place)), { recursive: true })
       renameSync(join(folder, OLD), join(root, place))
+      restored = true
     }
     removeStaging(folder)
   }
+  return restored
 }
 
-const PREFIX = '.orla-staging-'
+/** What the folders are called that installs work in. */
+export const STAGING_PREFIX = '.orla-staging-'
 const NAME = new RegExp(`^\\.orla-staging-(${OWNER_PATTERN})-[0-9a-f]{12}$`)
 const NEW = 'new'
 const OLD = 'old'

@@ -1,7 +1,7 @@
+import { findJsonError } from '../formats/index.ts'
 import type { Json, JsonSchema, Output, Tool } from '../model/index.ts'
 import { NO_TEXT } from '../model/index.ts'
 import type { Outcome } from './executor.ts'
-import { findJsonError } from './json-position.ts'
 import { validateOutput } from './validate.ts'
 
 /** What a tool with an output schema returned must be JSON that fits it. A failure stays what it is. */

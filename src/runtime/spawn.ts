@@ -25,7 +25,7 @@ export function createSpawnExecutor(
       file: command.file,
       args: [...command.args, ...invocation.words],
       cwd: command.cwd,
-      env: { ...environment(), ...command.env },
+      env: { ...passed(environment(), command.passEnv), ...command.env },
       stdin: invocation.stdin,
       timeoutMs,
       graceMs: GRACE_MS,
@@ -36,6 +36,15 @@ export function createSpawnExecutor(
     const failure = failureOf(name, end, timeoutMs, job.outputBytes)
     return outcomeOf(end, failure, Buffer.byteLength(invocation.stdin))
   }
+}
+
+/** A package gets only the variables it is entitled to. */
+function passed(
+  environment: Readonly<Record<string, string>>,
+  names: readonly string[] | undefined,
+): Readonly<Record<string, string>> {
+  if (names === undefined) return environment
+  return Object.fromEntries(Object.entries(environment).filter(([name]) => names.includes(name)))
 }
 
 type Why = Pick<Failure, 'reason' | 'message'>

@@ -1,10 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { onTestFinished } from 'vitest'
+import { writeFiles } from './files.ts'
 
 /** The built program, run by this Node or by the one the environment names. */
 export const ORLA = join(dirname(fileURLToPath(import.meta.url)), '../../dist/orla.cjs')
@@ -73,14 +74,7 @@ export function makeProject(files: Readonly<Record<string, string>> = {}): Proje
   const project: Project = {
     dir,
     env,
-    write(more) {
-      for (const [path, content] of Object.entries(more)) {
-        const file = join(dir, path)
-        mkdirSync(dirname(file), { recursive: true })
-        writeFileSync(file, content)
-        if (content.startsWith('#!')) chmodSync(file, 0o755)
-      }
-    },
+    write: (more) => writeFiles(dir, more),
     async orla(args, options = {}) {
       const child = start(args, options)
       child.stdin.end(options.stdin ?? '')

@@ -19,14 +19,17 @@ async function candidatesFor(
   context: Context,
 ): Promise<readonly string[]> {
   const shown = COMMANDS.filter((command) => !command.hidden)
-  const name = before.find((word) => !word.startsWith('-'))
-  const command = shown.find((candidate) => candidate.name === (name ?? 'serve'))
-  if (command === undefined) return []
+  const words = before.filter((word) => !word.startsWith('-'))
+  const name = words[0]
+  const pair = words.slice(0, 2).join(' ')
+  const command =
+    shown.find((one) => one.name === pair) ?? shown.find((one) => one.name === (name ?? 'serve'))
+  if (command === undefined) return words.length === 1 ? membersOf(`${name} `) : []
   const options = [...command.options, ...COMMON]
   const pending = options.find((option) => option.value !== undefined && before.at(-1) === `--${option.name}`)
   if (pending) return pending.choices ?? []
   if (last.startsWith('-')) return options.map((option) => `--${option.name}`)
-  if (name === undefined) return shown.map((candidate) => candidate.name)
+  if (name === undefined) return [...new Set(shown.map((candidate) => candidate.name.split(' ')[0] ?? ''))]
   return valuesOf(command, before, context)
 }
 
@@ -35,7 +38,8 @@ async function valuesOf(
   before: readonly string[],
   context: Context,
 ): Promise<readonly string[]> {
-  const typed = before.slice(before.indexOf(command.name) + 1).filter((word) => !word.startsWith('-'))
+  const own = command.name.split(' ').length
+  const typed = before.filter((word) => !word.startsWith('-')).slice(own)
   const positional = command.positionals[typed.length] ?? command.positionals.at(-1)
   if (positional?.choices) return positional.choices
   if (positional?.values === 'commands')
@@ -46,4 +50,9 @@ async function valuesOf(
   } catch {
     return [] // a broken configuration is not reported in the middle of a line
   }
+}
+
+/** The second words of a group such as `registry`. */
+function membersOf(prefix: string): string[] {
+  return COMMANDS.filter((one) => one.name.startsWith(prefix)).map((one) => one.name.slice(prefix.length))
 }

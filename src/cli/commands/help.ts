@@ -4,8 +4,8 @@ import { COMMANDS } from '../commands.ts'
 import { helpFor, overview, TOPICS } from '../help.ts'
 
 export const helpCommand: Handler = async (input, { printer, program }) => {
-  const subject = input.positionals[0]
-  if (subject === undefined) {
+  const subject = input.positionals.join(' ')
+  if (subject === '') {
     printer.data(overview(program))
     return 0
   }

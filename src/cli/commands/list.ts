@@ -1,19 +1,28 @@
-import { listTools } from '../../app/index.ts'
+import { type ConfigRequest, listTools, updateNotice, type World } from '../../app/index.ts'
 import type { Handler } from '../command.ts'
+import type { Printer } from '../printer.ts'
 import { printProblems } from '../problems.ts'
 import { configRequest } from '../settings.ts'
 
 export const listCommand: Handler = async (input, { world, printer, program }) => {
-  const { tools, problems, toolsDir, missing } = await listTools(world, configRequest(input))
+  const { tools, packages, problems, toolsDir, missing } = await listTools(world, configRequest(input))
   if (input.flag('json')) {
-    printer.json({ tools, problems })
+    printer.json({ tools, packages, problems })
     return 0
   }
-  if (tools.length > 0) {
-    printer.table(
-      tools.map((tool) => [tool.name, tool.mode, tool.file, tool.description.split('\n')[0] ?? '']),
-      ['NAME', 'KIND', 'FILE', 'DESCRIPTION'],
-    )
+  const others = packages.filter(({ state }) => state !== 'in use')
+  const rows = [
+    ...tools.map((tool) => [
+      tool.name,
+      tool.mode === 'loose' ? '-' : tool.version,
+      tool.mode,
+      tool.from,
+      firstLine(tool.description),
+    ]),
+    ...others.map((one) => [one.name, one.version, one.state, one.from, firstLine(one.description)]),
+  ].sort((a, b) => ((a[0] ?? '') < (b[0] ?? '') ? -1 : (a[0] ?? '') > (b[0] ?? '') ? 1 : 0))
+  if (rows.length > 0) {
+    printer.table(rows, ['NAME', 'VERSION', 'MODE', 'FROM', 'DESCRIPTION'])
   } else {
     printer.note(missing ? `There is no folder ${toolsDir}.` : `There are no tools in ${toolsDir}.`)
     printer.note(
@@ -21,5 +30,23 @@ export const listCommand: Handler = async (input, { world, printer, program }) =
     )
   }
   printProblems(printer, problems)
+  if (world.stderr.isTTY) await printNews(world, configRequest(input), printer, program)
   return 0
+}
+
+/** Quietly, at most once a day, and only where someone reads it. */
+async function printNews(
+  world: World,
+  request: ConfigRequest,
+  printer: Printer,
+  program: string,
+): Promise<void> {
+  const news = await updateNotice(world, request)
+  if (news.length === 0) return
+  const versions = news.map(({ name, current, latest }) => `${name} ${current} → ${latest}`).join(', ')
+  printer.note(`\nNewer: ${versions}. \`${program} update\` brings them.`)
+}
+
+function firstLine(description: string): string {
+  return description.split('\n', 1)[0] ?? ''
 }

@@ -1,0 +1,113 @@
+import { join } from 'node:path'
+import { createDiscovery } from '../../catalog/index.ts'
+import { compareVersions, describePermission, parsePermission, toManifestFile } from '../../formats/index.ts'
+import { type JsonObject, nearest, OrlaError } from '../../model/index.ts'
+import { installedVersions, parseSpec, sourceOf } from '../../packages/index.ts'
+import type { ConfigRequest } from '../config.ts'
+import { whereOf } from '../where.ts'
+import type { World } from '../world.ts'
+import { type Conversation, type NetworkOptions, openPackages, type PackageContext } from './context.ts'
+
+export interface PackageInfo {
+  readonly name: string
+  readonly description: string
+  readonly installed: readonly InstalledInfo[]
+  /** Newest first; empty when nobody could be asked. */
+  readonly available: readonly string[]
+  readonly registry: string | null
+  readonly repository: string | null
+}
+
+export interface InstalledInfo {
+  readonly version: string
+  readonly state: 'in use' | 'other version' | 'shadowed'
+  readonly mode: string
+  readonly folder: string
+  readonly from: string | null
+  readonly installed_at: string | null
+  readonly digest: string | null
+  readonly permissions: readonly { readonly word: string; readonly meaning: string }[]
+  readonly manifest: JsonObject
+}
+
+/** Everything known about a package: what is installed, what could be. */
+export async function packageInfo(
+  world: World,
+  config: ConfigRequest,
+  word: string,
+  network: NetworkOptions,
+  conversation: Conversation,
+): Promise<PackageInfo> {
+  const context = await openPackages(world, config, network, conversation)
+  const spec = parseSpec(word)
+  if (spec.kind !== 'name')
+    throw new OrlaError('E_USAGE', `${JSON.stringify(word)} is not the name of a package`)
+  const { packages } = await createDiscovery().scan(whereOf(context.loaded))
+  const own = packages.filter(({ manifest }) => manifest.name === spec.name)
+  const listed = await fromRegistries(context, spec.name)
+  if (own.length === 0 && listed === undefined) {
+    const close = nearest(
+      spec.name,
+      packages.map(({ manifest }) => manifest.name),
+    )
+    throw new OrlaError('E_NOT_FOUND', `there is no package \`${spec.name}\``, {
+      hint: close ? `did you mean \`${close}\`?` : `\`orla search ${spec.name}\` looks in descriptions too`,
+    })
+  }
+  const installed = own
+    .sort((a, b) => compareVersions(b.manifest.version, a.manifest.version))
+    .map(({ manifest, folder, state, pin }): InstalledInfo => {
+      const receipt = installedVersions(join(folder, '../..'), manifest.name).find(
+        (one) => one.folder === folder,
+      )?.receipt
+      return {
+        version: manifest.version,
+        state,
+        mode: manifest.runtime.mode,
+        folder,
+        from: pin === undefined ? null : sourceOf(pin),
+        installed_at: receipt?.installed_at ?? null,
+        digest: receipt?.digest ?? null,
+        permissions: (manifest.permissions ?? []).map((one) => ({ word: one, meaning: meaningOf(one) })),
+        manifest: toManifestFile(manifest),
+      }
+    })
+  return {
+    name: spec.name,
+    description: own[0]?.manifest.description ?? listed?.description ?? '',
+    installed,
+    available: listed?.versions ?? [],
+    registry: listed?.registry ?? null,
+    repository: listed?.repository ?? null,
+  }
+}
+
+function meaningOf(word: string): string {
+  const parsed = parsePermission(word)
+  return parsed === undefined || 'problem' in parsed ? word : describePermission(parsed)
+}
+
+async function fromRegistries(context: PackageContext, name: string) {
+  const { registries, index, git, token, conversation } = context
+  for (const registry of registries) {
+    try {
+      const entry = (await index(registry)).entries.find((one) => one.name === name)
+      if (entry === undefined) continue
+      const secret = token(registry, entry.repository)
+      const tags = await git.listTags(entry.repository, secret === undefined ? {} : { token: secret })
+      const versions = tags
+        .flatMap(({ tag }) => /^v(\d+\..+)$/.exec(tag)?.[1] ?? [])
+        .sort((a, b) => compareVersions(b, a))
+      return {
+        registry: registry.name,
+        repository: entry.repository,
+        description: entry.description,
+        versions,
+      }
+    } catch (error) {
+      // What is installed can be told without them.
+      conversation.warn((error as Error).message)
+    }
+  }
+  return undefined
+}

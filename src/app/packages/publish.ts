@@ -1,0 +1,60 @@
+import { join, resolve } from 'node:path'
+import { renderRegistryEntry } from '../../formats/index.ts'
+import { OrlaError } from '../../model/index.ts'
+import { checkPackage } from '../../packages/index.ts'
+import { createGit, openWorkingCopy, readTextIfThere } from '../../platform/index.ts'
+import { environmentOf, type World } from '../world.ts'
+
+export interface Publication {
+  readonly name: string
+  readonly version: string
+  readonly tag: string
+  readonly commit: string
+  /** False when the tag was there already, at this commit. */
+  readonly created: boolean
+  /** What to put into registry.yaml. */
+  readonly entry: string
+}
+
+/** Manifest, tag, tree and changelog must agree before anything is tagged. Every disagreement is told at once. */
+export async function publishPackage(world: World, where: string, dryRun: boolean): Promise<Publication> {
+  const folder = resolve(world.cwd, where)
+  const { manifest, problems } = await checkPackage(folder)
+  const wrong = problems
+    .filter(({ severity }) => severity === 'error')
+    .map(({ file, line, column, message }) => `${file}:${line}:${column}: ${message}`)
+  if (manifest === undefined) throw refuse(folder, wrong)
+  const repository = openWorkingCopy(createGit({ env: environmentOf(world) }), folder)
+  const tag = `v${manifest.version}`
+  const state = await repository.state(tag)
+  if (state === undefined) throw refuse(folder, ['it is not a git repository with a commit'])
+  if (state.changes.length > 0) wrong.push(`not committed: ${state.changes.slice(0, 5).join(', ')}`)
+  if (state.tagCommit !== undefined && state.tagCommit !== state.commit) {
+    wrong.push(
+      `the tag ${tag} is at another commit already (${state.tagCommit.slice(0, 12)}): raise the version`,
+    )
+  }
+  const changelog = readTextIfThere(join(folder, 'CHANGELOG.md'))
+  if (changelog !== undefined && !changelog.includes(manifest.version)) {
+    wrong.push(`CHANGELOG.md says nothing of ${manifest.version}`)
+  }
+  if (wrong.length > 0) throw refuse(folder, wrong)
+  const created = state.tagCommit === undefined
+  if (created && !dryRun) await repository.tag(tag, `${manifest.name} ${manifest.version}`)
+  const { name, version, description, keywords, capabilities, author, language } = manifest
+  const entry = await renderRegistryEntry({
+    name,
+    description,
+    repository: manifest.repository ?? state.remote ?? folder,
+    keywords,
+    capabilities,
+    platforms: [],
+    ...(author === undefined ? {} : { maintainer: author }),
+    ...(language === undefined ? {} : { language }),
+  })
+  return { name, version, tag, commit: state.commit, created, entry }
+}
+
+function refuse(folder: string, wrong: readonly string[]): OrlaError {
+  return new OrlaError('E_PACKAGE', `${folder} cannot be published:\n${wrong.join('\n')}`)
+}

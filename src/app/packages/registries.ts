@@ -1,0 +1,162 @@
+import { join, resolve } from 'node:path'
+import {
+  addRegistry,
+  addRegistryEntry,
+  checkPackageName,
+  chooseTag,
+  dropRegistry,
+  loadYaml,
+  readRegistry,
+} from '../../formats/index.ts'
+import { OrlaError, type Registry } from '../../model/index.ts'
+import { checkPackage } from '../../packages/index.ts'
+import {
+  checkGitUrl,
+  createGit,
+  createGitCache,
+  initRepository,
+  isFolder,
+  listFolder,
+  makeFolder,
+  openStaging,
+  readTextIfThere,
+  writeFileAtomic,
+} from '../../platform/index.ts'
+import { type ConfigRequest, loadConfig } from '../config.ts'
+import { environmentOf, type World } from '../world.ts'
+import { distrustRegistry, isTrusted, trustRegistry } from './trusted-registries.ts'
+
+export interface ListedRegistry extends Registry {
+  readonly trusted: boolean
+  readonly source: string
+}
+
+export async function listRegistries(world: World, request: ConfigRequest): Promise<ListedRegistry[]> {
+  const { config, home, settings } = await loadConfig(world, request)
+  const source = settings.find(({ key }) => key === 'registries')?.source ?? 'default'
+  return config.registries.map((registry) => ({
+    ...registry,
+    trusted: isTrusted(home, registry.url),
+    source,
+  }))
+}
+
+/** Adding one by hand is trusting it. */
+export async function addRegistryTo(
+  world: World,
+  request: ConfigRequest,
+  name: string,
+  address: string,
+): Promise<{ file: string; url: string }> {
+  const wrong = checkPackageName(name)
+  if (wrong !== undefined)
+    throw new OrlaError('E_USAGE', `${JSON.stringify(name)} cannot be the name of a registry: ${wrong}`)
+  const { url } = checkGitUrl(address, world.cwd)
+  const { home, file, config } = await loadConfig(world, request)
+  if (config.registries.some((one) => one.name === name)) {
+    throw new OrlaError('E_USAGE', `there is a registry \`${name}\` already`, {
+      hint: `\`orla registry remove ${name}\` removes it`,
+    })
+  }
+  const target = file ?? join(home, 'config.yaml')
+  makeFolder(join(target, '..'))
+  writeFileAtomic(target, await addRegistry(readTextIfThere(target) ?? '', { name, url }, config.registries))
+  trustRegistry(home, url)
+  return { file: target, url }
+}
+
+export async function removeRegistryFrom(
+  world: World,
+  request: ConfigRequest,
+  name: string,
+): Promise<{ file: string }> {
+  const { home, file, config } = await loadConfig(world, request)
+  const registry = config.registries.find((one) => one.name === name)
+  if (registry === undefined) {
+    throw new OrlaError('E_NOT_FOUND', `there is no registry \`${name}\``, {
+      hint: '`orla registry list` shows them',
+    })
+  }
+  const target = file ?? join(home, 'config.yaml')
+  makeFolder(join(target, '..'))
+  writeFileAtomic(target, await dropRegistry(readTextIfThere(target) ?? '', name, config.registries))
+  distrustRegistry(home, registry.url)
+  return { file: target }
+}
+
+/** A new registry: a git repository with an index that lists nothing yet. */
+export async function initRegistry(world: World, where: string): Promise<{ folder: string }> {
+  const folder = resolve(world.cwd, where)
+  if (isFolder(folder) && listFolder(folder).length > 0) {
+    throw new OrlaError('E_FILE', `${folder} is not empty`, { hint: 'choose a new folder' })
+  }
+  makeFolder(folder)
+  writeFileAtomic(
+    join(folder, 'registry.yaml'),
+    `version: 1\n# Where others find this repository.\nregistry_url: ${JSON.stringify(folder)}\ntools: []\n`,
+  )
+  writeFileAtomic(join(folder, 'README.md'), REGISTRY_README)
+  await initRepository(createGit({ env: environmentOf(world) }), folder, 'a registry')
+  return { folder }
+}
+
+const REGISTRY_README = `# A registry of Orla tools
+
+\`registry.yaml\` lists the tools. Add one with \`orla registry add-tool . REPOSITORY\`, commit and push.
+Use it with \`orla registry add NAME URL\`.
+`
+
+/** Writes the entry of a tool, taken from its own manifest at its newest tag. */
+export async function addToolTo(
+  world: World,
+  where: string,
+  repository: string,
+): Promise<{ file: string; name: string; version: string }> {
+  const file = join(resolve(world.cwd, where), 'registry.yaml')
+  const source = readTextIfThere(file)
+  if (source === undefined)
+    throw new OrlaError('E_FILE', `there is no ${file}`, {
+      hint: '`orla registry init DIR` makes a registry',
+    })
+  const { url } = checkGitUrl(repository, world.cwd)
+  const scratch = openStaging(resolve(world.cwd, where))
+  try {
+    const git = createGitCache(createGit({ env: environmentOf(world) }), join(scratch.dir, '../cache'))
+    const tags = await git.listTags(url)
+    const tag = chooseTag(tags.map((one) => one.tag))
+    if (tag === undefined)
+      throw new OrlaError('E_NOT_FOUND', `${url} has no tag that is a version, such as v1.0.0`, {
+        hint: '`orla publish` makes one',
+      })
+    const commit = await git.ensure(url, tag, undefined)
+    await git.exportTree(url, commit, scratch.dir)
+    const { manifest, problems } = await checkPackage(scratch.dir)
+    if (manifest === undefined) {
+      throw new OrlaError(
+        'E_PACKAGE',
+        `${url} ${tag} is not a package:\n${problems.map(({ message }) => message).join('\n')}`,
+      )
+    }
+    if (`v${manifest.version}` !== tag)
+      throw new OrlaError('E_PACKAGE', `the tag ${tag} holds version ${manifest.version}`)
+    const { entries } = readRegistry(source, file, await loadYaml())
+    const { name, description, keywords, capabilities, author, language, version } = manifest
+    if (entries.some((entry) => entry.name === name && entry.repository !== url)) {
+      throw new OrlaError('E_REFUSED', `${name} is in the registry already, from another repository`)
+    }
+    const entry = {
+      name,
+      description,
+      repository: url,
+      keywords,
+      capabilities,
+      platforms: [],
+      ...(author === undefined ? {} : { maintainer: author }),
+      ...(language === undefined ? {} : { language }),
+    }
+    writeFileAtomic(file, await addRegistryEntry(source, entry))
+    return { file, name, version }
+  } finally {
+    scratch.discard()
+  }
+}

@@ -1,0 +1,97 @@
+import { join, resolve } from 'node:path'
+import { checkPackageName, manifestJsonSchema } from '../../formats/index.ts'
+import { OrlaError } from '../../model/index.ts'
+import { isFolder, makeFolder, writeFileAtomic } from '../../platform/index.ts'
+import type { World } from '../world.ts'
+
+export type Language = 'sh' | 'python' | 'node'
+
+/** A package that validates, passes its test and can be installed at once. */
+export function scaffoldPackage(
+  world: World,
+  name: string,
+  language: Language,
+): { folder: string; written: string[] } {
+  const wrong = checkPackageName(name)
+  if (wrong !== undefined)
+    throw new OrlaError('E_USAGE', `${JSON.stringify(name)} cannot be the name of a package: ${wrong}`)
+  const folder = resolve(world.cwd, name)
+  if (isFolder(folder))
+    throw new OrlaError('E_FILE', `${folder} is there already`, { hint: 'choose another name' })
+  const written: string[] = []
+  for (const [path, content] of Object.entries(filesOf(name, language))) {
+    const file = join(folder, path)
+    makeFolder(join(file, '..'))
+    writeFileAtomic(file, content, content.startsWith('#!') ? 0o755 : 0o644)
+    written.push(join(name, path))
+  }
+  return { folder, written }
+}
+
+function filesOf(name: string, language: Language): Record<string, string> {
+  return {
+    'tool.yaml': manifest(name, language),
+    [`bin/${name}`]: PROGRAMS[language],
+    'tests/greets.test.json': `${JSON.stringify({ name: 'greets', input: { name: 'Ada' }, expected: { greeting: 'Hello, Ada!' } }, null, 2)}\n`,
+    'README.md': `# ${name}\n\nGreets someone. \`orla test .\` runs its tests, \`orla install --local . --link\` serves it from here.\n`,
+    'CHANGELOG.md': '# Changelog\n\n## 0.1.0\n\n- First version.\n',
+    '.orla/tool.schema.json': `${JSON.stringify(manifestJsonSchema(), null, 2)}\n`,
+    '.gitignore': '__pycache__/\nnode_modules/\n',
+  }
+}
+
+function manifest(name: string, language: Language): string {
+  const needs = { sh: '', python: 'dependencies:\n  - python>=3.8\n', node: 'dependencies:\n  - node>=18\n' }[
+    language
+  ]
+  return `# yaml-language-server: $schema=.orla/tool.schema.json
+name: ${name}
+version: 0.1.0
+description: Greets someone
+entrypoint: bin/${name}
+license: MIT
+keywords: [sample]
+${needs}permissions: []            # what it may touch: filesystem:read:./data, network:example.com, env:NAME
+mcp:
+  input_schema:
+    type: object
+    properties:
+      name: { type: string, description: Who to greet }
+    required: [name]
+  output_schema:
+    type: object
+    properties:
+      greeting: { type: string }
+    required: [greeting]
+`
+}
+
+const PROGRAMS: Readonly<Record<Language, string>> = {
+  sh: `#!/bin/sh
+# Arguments arrive as flags: --name Ada
+while [ $# -gt 1 ]; do
+  case $1 in --name) name=$2 ;; esac
+  shift 2
+done
+# Quotes and backslashes must be escaped in JSON.
+escaped=$(printf '%s' "$name" | sed 's/[\\\\"]/\\\\&/g')
+printf '{"greeting": "Hello, %s!"}\\n' "$escaped"
+`,
+  python: `#!/usr/bin/env python3
+"""Arguments arrive as one JSON object on standard input."""
+import json
+import sys
+
+arguments = json.load(sys.stdin)
+print(json.dumps({"greeting": f"Hello, {arguments['name']}!"}))
+`,
+  node: `#!/usr/bin/env node
+// Arguments arrive as one JSON object on standard input.
+let input = ''
+process.stdin.on('data', (chunk) => { input += chunk })
+process.stdin.on('end', () => {
+  const { name } = JSON.parse(input)
+  console.log(JSON.stringify({ greeting: \`Hello, \${name}!\` }))
+})
+`,
+}

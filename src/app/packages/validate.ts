@@ -1,0 +1,37 @@
+import { tmpdir } from 'node:os'
+import { resolve } from 'node:path'
+import type { PlacedProblem } from '../../formats/index.ts'
+import { OrlaError } from '../../model/index.ts'
+import { checkPackage } from '../../packages/index.ts'
+import { extractArchive, isFolder, openStaging } from '../../platform/index.ts'
+import type { World } from '../world.ts'
+
+export interface Validation {
+  readonly name: string | null
+  readonly version: string | null
+  readonly problems: readonly PlacedProblem[]
+}
+
+/** A package folder, or an archive of one. */
+export async function validatePackage(world: World, where: string): Promise<Validation> {
+  const path = resolve(world.cwd, where)
+  if (isFolder(path)) return validateFolder(path)
+  if (!/\.(zip|tgz|tar\.gz)$/i.test(path)) throw new OrlaError('E_NOT_FOUND', `there is no folder ${path}`)
+  const staging = openStaging(tmpdir())
+  try {
+    await extractArchive(path, staging.dir, { stripTopFolder: true })
+    const { problems, ...rest } = await validateFolder(staging.dir)
+    const inArchive = problems.map((problem) => ({
+      ...problem,
+      file: problem.file.replace(staging.dir, path),
+    }))
+    return { ...rest, problems: inArchive }
+  } finally {
+    staging.discard()
+  }
+}
+
+async function validateFolder(folder: string): Promise<Validation> {
+  const { manifest, problems } = await checkPackage(folder)
+  return { name: manifest?.name ?? null, version: manifest?.version ?? null, problems }
+}

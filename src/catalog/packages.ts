@@ -1,0 +1,114 @@
+import { compareVersions, isPreRelease, packageTool } from '../formats/index.ts'
+import type { Manifest, Pin, Problem, Tool } from '../model/index.ts'
+import { createFolderReader, type PackageFolder } from './package-folder.ts'
+
+/** A package that was found, and whether it serves. */
+export interface FoundPackage {
+  readonly manifest: Manifest
+  readonly folder: string
+  readonly scope: Scope
+  /** Where it was installed from; a folder placed by hand has none. */
+  readonly pin?: Pin
+  readonly linked: boolean
+  readonly state: 'in use' | 'other version' | 'shadowed'
+}
+
+export interface PackageFindings {
+  readonly packages: readonly FoundPackage[]
+  readonly tools: readonly Tool[]
+  readonly problems: readonly Problem[]
+}
+
+export interface PackageQuery {
+  /** Package folders, by scope. */
+  readonly project: readonly string[]
+  readonly global: readonly string[]
+  /** Versions someone chose, by name, with or without `v`. */
+  readonly versions: Readonly<Record<string, string>>
+  readonly cwd: string
+}
+
+type Scope = 'project' | 'global'
+type Scoped = PackageFolder & { readonly scope: Scope }
+
+/** Reads package folders again and again; one that did not change stays the same tool. */
+export function createPackageReader(): (query: PackageQuery) => Promise<PackageFindings> {
+  const readFolder = createFolderReader()
+  let made = new Map<string, Tool>()
+
+  return async ({ project, global, versions, cwd }) => {
+    const folders: Scoped[] = []
+    const problems: Problem[] = []
+    for (const [scope, paths] of [
+      ['project', project],
+      ['global', global],
+    ] as const) {
+      for (const path of paths) {
+        const reading = await readFolder(path)
+        problems.push(...reading.problems)
+        if (reading.folder) folders.push({ ...reading.folder, scope })
+      }
+    }
+    const inUse = chooseAll(folders, versions, problems)
+    const tools = [...inUse.values()].flatMap((one) => {
+      if (one.manifest.runtime.mode === 'simple') return [one]
+      problems.push({ file: one.path, message: `${one.manifest.name} is a capsule, which cannot be run yet` })
+      return []
+    })
+    made = new Map(tools.map((one) => [one.digest + cwd, made.get(one.digest + cwd) ?? toTool(one, cwd)]))
+    return { packages: folders.map((one) => describe(one, inUse)), tools: [...made.values()], problems }
+  }
+}
+
+function toTool({ manifest, path, scope, shebang, digest }: Scoped, cwd: string): Tool {
+  return packageTool(manifest, { folder: path, scope, cwd, shebang, digest })
+}
+
+/** One version of each name: the chosen one, else the newest; the project's before everyone's. */
+function chooseAll(
+  folders: readonly Scoped[],
+  versions: Readonly<Record<string, string>>,
+  problems: Problem[],
+): Map<string, Scoped> {
+  const chosen = new Map<string, Scoped>()
+  for (const [name, all] of byName(folders)) {
+    const wanted = versions[name]?.replace(/^v/, '')
+    const exact = wanted === undefined ? [] : all.filter(({ manifest }) => manifest.version === wanted)
+    if (wanted !== undefined && exact.length === 0) {
+      problems.push({
+        file: all[0]?.path ?? name,
+        message: `version ${wanted} of ${name} is chosen, but not installed; the newest serves`,
+        hint: `orla install ${name}@v${wanted}`,
+      })
+    }
+    const candidates = exact.length > 0 ? exact : all
+    const own = candidates.filter(({ scope }) => scope === 'project')
+    const best = (own.length > 0 ? own : candidates).reduce((a, b) => (isBetter(b, a) ? b : a))
+    chosen.set(name, best)
+  }
+  return chosen
+}
+
+function byName(folders: readonly Scoped[]): Map<string, Scoped[]> {
+  const groups = new Map<string, Scoped[]>()
+  for (const one of folders) {
+    const group = groups.get(one.manifest.name)
+    if (group) group.push(one)
+    else groups.set(one.manifest.name, [one])
+  }
+  return groups
+}
+
+/** A stable version before any pre-release, then by precedence. */
+function isBetter(a: Scoped, b: Scoped): boolean {
+  const [first, second] = [a.manifest.version, b.manifest.version]
+  if (isPreRelease(first) !== isPreRelease(second)) return isPreRelease(second)
+  return compareVersions(first, second) > 0
+}
+
+function describe(one: Scoped, inUse: ReadonlyMap<string, Scoped>): FoundPackage {
+  const { manifest, path, scope, pin, linked } = one
+  const serving = inUse.get(manifest.name)
+  const state = serving === one ? 'in use' : serving?.scope === scope ? 'other version' : 'shadowed'
+  return { manifest, folder: path, scope, linked, state, ...(pin === undefined ? {} : { pin }) }
+}

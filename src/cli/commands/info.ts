@@ -1,0 +1,45 @@
+import { type PackageInfo, packageInfo } from '../../app/index.ts'
+import { oneLine } from '../../model/index.ts'
+import type { Handler } from '../command.ts'
+import { converse } from '../conversation.ts'
+import { networkOptions } from '../network.ts'
+import type { Printer } from '../printer.ts'
+import { configRequest } from '../settings.ts'
+
+export const infoCommand: Handler = async (input, context) => {
+  const { world, printer } = context
+  const info = await packageInfo(
+    world,
+    configRequest(input),
+    input.positionals[0] ?? '',
+    networkOptions(input),
+    converse(input, context),
+  )
+  if (input.flag('json')) printer.json(info)
+  else print(printer, info)
+  return 0
+}
+
+function print(printer: Printer, info: PackageInfo): void {
+  printer.data(`${printer.paint('bold', info.name)}  ${oneLine(info.description)}`)
+  for (const one of info.installed) {
+    printer.data(`\n${one.version} (${one.mode}, ${one.state})`)
+    const { manifest } = one
+    const rows = [
+      ['folder', one.folder],
+      ['from', one.from ?? 'placed by hand'],
+      ['installed', one.installed_at ?? '-'],
+      ['digest', one.digest ?? '-'],
+      ...['author', 'license', 'homepage', 'repository'].map((key) => [key, asText(manifest[key])]),
+      ...one.permissions.map(({ word, meaning }) => ['asks', `${word}: ${meaning}`]),
+    ]
+    printer.table(rows.filter(([, value]) => value !== '').map((row) => [' ', ...row]))
+  }
+  if (info.installed.length === 0) printer.data('not installed')
+  if (info.available.length > 0)
+    printer.data(`\navailable from ${info.registry}: ${info.available.join(', ')}`)
+}
+
+function asText(value: unknown): string {
+  return typeof value === 'string' ? value : ''
+}

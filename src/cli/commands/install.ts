@@ -1,0 +1,45 @@
+import { installPackages } from '../../app/index.ts'
+import type { Handler } from '../command.ts'
+import { converse, planLines } from '../conversation.ts'
+import { networkOptions } from '../network.ts'
+import { configRequest } from '../settings.ts'
+
+export const installCommand: Handler = async (input, context) => {
+  const { world, printer, program } = context
+  const conversation = converse(input, context)
+  const local = input.text('local')
+  const request = {
+    ...networkOptions(input),
+    specs: input.positionals,
+    ...(local === undefined ? {} : { local }),
+    link: input.flag('link'),
+    frozen: input.flag('frozen'),
+    dryRun: input.flag('dry-run'),
+    force: input.flag('force'),
+    test: !input.flag('no-test'),
+  }
+  const { planned, installed } = await installPackages(
+    world,
+    configRequest(input),
+    request,
+    conversation,
+  ).finally(() => conversation.done())
+  if (input.flag('json')) {
+    printer.json({ dry_run: request.dryRun, planned, installed })
+    return 0
+  }
+  if (request.dryRun) {
+    for (const line of planLines({ packages: planned })) printer.data(line)
+    return 0
+  }
+  for (const { name, version, status, folder } of installed) {
+    printer.data(
+      status === 'unchanged'
+        ? `${name} ${version} is installed already`
+        : `${name} ${version} installed in ${folder}`,
+    )
+  }
+  const [first] = installed
+  if (first && first.status !== 'unchanged') printer.note(`Try it: ${program} call ${first.name}`)
+  return 0
+}

@@ -1,0 +1,18 @@
+import { type Language, scaffoldPackage } from '../../app/index.ts'
+import type { Handler } from '../command.ts'
+
+export const newCommand: Handler = async (input, { world, printer, program }) => {
+  const name = input.positionals[0] ?? ''
+  // The table allows these three only.
+  const language = (input.text('lang') ?? 'sh') as Language
+  const { folder, written } = scaffoldPackage(world, name, language)
+  if (input.flag('json')) {
+    printer.json({ folder, written })
+    return 0
+  }
+  for (const file of written) printer.data(`created  ${file}`)
+  printer.note(`\nTest it:    ${program} test ${name}`)
+  printer.note(`Serve it:   ${program} install --local ${name} --link`)
+  printer.note(`Publish it: commit it to git, then ${program} publish ${name}`)
+  return 0
+}

@@ -1,0 +1,33 @@
+import { oneLine } from '../model/index.ts'
+
+/** What is going on, one line for each thing, redrawn in place. Silent where nobody watches. */
+export interface Progress {
+  update(subject: string, state: string): void
+  /** Removes the lines again; what stays is printed by the command. */
+  clear(): void
+}
+
+export function createProgress(stream: NodeJS.WriteStream, enabled: boolean): Progress {
+  const states = new Map<string, string>()
+  let drawn = 0
+  const erase = () => {
+    if (drawn > 0) stream.write(`\u001b[${drawn}A\u001b[0J`)
+    drawn = 0
+  }
+  return {
+    update(subject, state) {
+      if (!enabled || states.get(subject) === state) return
+      states.set(subject, state)
+      erase()
+      // More lines than the screen holds could not be taken back.
+      const lines = [...states].slice(-Math.max(1, (stream.rows ?? 24) - 2))
+      const width = (stream.columns ?? 80) - 1
+      stream.write(lines.map(([name, what]) => `${oneLine(`${name}: ${what}`).slice(0, width)}\n`).join(''))
+      drawn = lines.length
+    },
+    clear() {
+      erase()
+      states.clear()
+    },
+  }
+}

@@ -1,0 +1,122 @@
+import { createHash } from 'node:crypto'
+import { join } from 'node:path'
+import {
+  contentDigest,
+  hasErrors,
+  loadYaml,
+  type ManifestReading,
+  type PlacedProblem,
+  parseShebang,
+  readManifest,
+  readOrlaToolJson,
+} from '../formats/index.ts'
+import { type Manifest, OrlaError } from '../model/index.ts'
+import { listTree, lookAtProgram, readTextIfThere, type TreeFile } from '../platform/index.ts'
+
+export interface CheckedPackage {
+  /** Absent when one of the problems is an error. */
+  readonly manifest?: Manifest
+  readonly problems: readonly PlacedProblem[]
+  /** SHA-256 of the content listing; empty without a manifest. */
+  readonly digest: string
+  /** SHA-256 of the manifest file. */
+  readonly manifestSha256: string
+}
+
+/** Everything that can be said about a package from its files alone. All problems, not only the first. */
+export async function checkPackage(folder: string): Promise<CheckedPackage> {
+  const { reading, source } = await readAnyManifest(folder)
+  const { files, unsafe } = filesOf(folder)
+  const problems = [...reading.problems, ...unsafe, ...checkFiles(folder, reading, files)]
+  const manifestSha256 = createHash('sha256').update(source).digest('hex')
+  const { manifest } = reading
+  if (manifest === undefined || hasErrors(problems)) return { problems, digest: '', manifestSha256 }
+  return { manifest, problems, digest: contentDigest(manifest.name, manifest.version, files), manifestSha256 }
+}
+
+/** tool.yaml wins over orla-tool.json. */
+async function readAnyManifest(folder: string): Promise<{ reading: ManifestReading; source: string }> {
+  const yaml = join(folder, 'tool.yaml')
+  const source = readTextIfThere(yaml)
+  if (source !== undefined) return { reading: readManifest(source, yaml, await loadYaml()), source }
+  const json = join(folder, 'orla-tool.json')
+  const old = readTextIfThere(json)
+  if (old !== undefined) return { reading: readOrlaToolJson(old, json), source: old }
+  const problem: PlacedProblem = {
+    file: folder,
+    message: 'has no tool.yaml',
+    hint: '`orla new NAME` makes a package',
+    line: 1,
+    column: 1,
+    pointer: '',
+    severity: 'error',
+  }
+  return {
+    reading: { problems: [problem], problemAt: (_path, flaw) => ({ ...problem, ...flaw }) },
+    source: '',
+  }
+}
+
+/** A link that leaves the package, a socket: reported like everything else. */
+function filesOf(folder: string): { files: readonly TreeFile[]; unsafe: PlacedProblem[] } {
+  try {
+    return { files: listTree(folder, isNotContent), unsafe: [] }
+  } catch (error) {
+    if (!(error instanceof OrlaError)) throw error
+    const problem = {
+      file: folder,
+      message: error.message,
+      line: 1,
+      column: 1,
+      pointer: '',
+      severity: 'error',
+    } as const
+    return { files: [], unsafe: [problem] }
+  }
+}
+
+/** What a working copy carries beside the package. */
+function isNotContent(path: string): boolean {
+  return path === '.git' || path.endsWith('/.git')
+}
+
+function checkFiles(folder: string, reading: ManifestReading, files: readonly TreeFile[]): PlacedProblem[] {
+  const { entrypoint, postInstall, problemAt } = reading
+  const problems: PlacedProblem[] = []
+  if (entrypoint !== undefined) {
+    const wrong = checkProgram(folder, entrypoint)
+    if (wrong) problems.push(problemAt(['entrypoint'], wrong))
+    if (!files.some(({ path }) => path.startsWith('bin/'))) {
+      const message = 'is not in bin/, where executables live by convention'
+      problems.push(problemAt(['entrypoint'], { message, severity: 'warning' }))
+    }
+  }
+  const wrong = postInstall === undefined ? undefined : checkProgram(folder, postInstall)
+  if (wrong) problems.push(problemAt(['hooks', 'post_install'], wrong))
+  return problems
+}
+
+/** A file of the package that can be started: executable, or with an interpreter in its first line. */
+function checkProgram(folder: string, path: string): { message: string; hint?: string } | undefined {
+  const program = lookAtProgram(join(folder, path))
+  switch (program.kind) {
+    case 'missing':
+      return { message: `names ${path}, which is not in the package` }
+    case 'folder':
+      return { message: `names ${path}, which is a folder` }
+    case 'other':
+      return { message: `names ${path}, which is not a file that can be read` }
+    case 'file':
+      if (program.executable || parseShebang(program.firstLine) !== null) return undefined
+      return {
+        message: `names ${path}, which is not executable and has no #! line`,
+        hint: `chmod +x ${path}`,
+      }
+  }
+}
+
+/** SHA-256 over what a model is told about the tool: a change without a new version is suspicious. */
+export function definitionHash(manifest: Manifest): string {
+  const { name, description, mcp } = manifest
+  return createHash('sha256').update(JSON.stringify({ name, description, mcp })).digest('hex')
+}

@@ -1,0 +1,70 @@
+import { join } from 'node:path'
+import { OrlaError, type Pin } from '../model/index.ts'
+import {
+  copyTree,
+  download,
+  extractArchive,
+  type GitCache,
+  hashFile,
+  isFolder,
+  type Staging,
+} from '../platform/index.ts'
+import type { Resolved } from './resolve.ts'
+
+export interface FetchDeps {
+  readonly git: GitCache
+  readonly offline: boolean
+  readonly token: string | undefined
+  readonly progress: (state: string) => void
+}
+
+/** Brings the files of a package into its staging folder. Resolves to what they are, exactly. */
+export async function fetchTree(resolved: Resolved, staging: Staging, deps: FetchDeps): Promise<Pin> {
+  switch (resolved.kind) {
+    case 'git': {
+      const { url, tag, commit, origin } = resolved
+      deps.progress(`fetching ${tag}`)
+      await deps.git.ensure(url, tag, commit, {
+        offline: deps.offline,
+        ...(deps.token === undefined ? {} : { token: deps.token }),
+      })
+      await deps.git.exportTree(url, commit, staging.dir)
+      return {
+        kind: 'git',
+        url,
+        tag,
+        commit,
+        ...(origin === undefined ? {} : { registry: origin.registry.url }),
+      }
+    }
+    case 'local':
+      return fetchLocal(resolved.path, staging)
+    case 'download': {
+      if (deps.offline) {
+        throw new OrlaError('E_OFFLINE', `${resolved.url} would have to be downloaded`, {
+          hint: 'leave out --offline',
+        })
+      }
+      deps.progress('downloading')
+      const archive = join(staging.dir, '../download')
+      const { sha256 } = await download(
+        resolved.url,
+        archive,
+        resolved.sha256 === undefined ? {} : { sha256: resolved.sha256 },
+      )
+      await extractArchive(archive, staging.dir, { stripTopFolder: true })
+      const registry = resolved.origin === undefined ? {} : { registry: resolved.origin.registry.url }
+      return { kind: 'archive', from: resolved.url, sha256, ...registry }
+    }
+  }
+}
+
+async function fetchLocal(path: string, staging: Staging): Promise<Pin> {
+  if (isFolder(path)) {
+    // What a checkout carries beside its files is not part of the package.
+    copyTree(path, staging.dir, { isSkipped: (name) => name === '.git' || name.endsWith('/.git') })
+    return { kind: 'directory', path }
+  }
+  await extractArchive(path, staging.dir, { stripTopFolder: true })
+  return { kind: 'archive', from: path, sha256: hashFile(path).sha256 }
+}

@@ -1,0 +1,26 @@
+/**
+ * Packages from asked-for to installed. Promises: a failed or interrupted install changes nothing; what is
+ * there was checked and recorded; every network address was judged before use.
+ * Refuses to know: how people are asked and how tools are run; both come in as functions.
+ */
+export type { CheckedPackage } from './check.ts'
+export { checkPackage } from './check.ts'
+export type { Wanted } from './gather.ts'
+export type { InstallDeps, InstalledPackage, InstallOptions, InstallReport } from './install.ts'
+export { install } from './install.ts'
+export type { InstalledVersion } from './installed.ts'
+export { installedVersions } from './installed.ts'
+export { link } from './link.ts'
+export { readLock } from './lock.ts'
+export type { Outdated } from './outdated.ts'
+export { findOutdated } from './outdated.ts'
+export { sourceOf } from './pin-words.ts'
+export type { Places } from './places.ts'
+export type { Plan, PlannedPackage } from './ports.ts'
+export type { RegistryIndex } from './registry-index.ts'
+export { loadIndex } from './registry-index.ts'
+export type { SearchFilters, SearchHit } from './search.ts'
+export { searchIndexes } from './search.ts'
+export type { Spec } from './spec.ts'
+export { parseSpec } from './spec.ts'
+export { uninstall } from './uninstall.ts'

@@ -1,0 +1,32 @@
+import { join } from 'node:path'
+import { parseReceipt } from '../formats/index.ts'
+import type { Receipt } from '../model/index.ts'
+import { isFolder, isLink, listFolder, readTextIfThere } from '../platform/index.ts'
+
+export const RECEIPT = '.orla-receipt.json'
+
+/** One version of a package as it lies in NAME/VERSION. */
+export interface InstalledVersion {
+  readonly name: string
+  readonly version: string
+  readonly folder: string
+  /** Absent when the folder was placed by hand or is linked. */
+  readonly receipt?: Receipt
+  readonly linked: boolean
+}
+
+/** The versions of a package below a tools folder. */
+export function installedVersions(toolsDir: string, name: string): InstalledVersion[] {
+  return listFolder(join(toolsDir, name))
+    .filter((version) => !version.startsWith('.') && isFolder(join(toolsDir, name, version)))
+    .map((version) => {
+      const folder = join(toolsDir, name, version)
+      const receipt = readReceipt(folder)
+      return { name, version, folder, linked: isLink(folder), ...(receipt === undefined ? {} : { receipt }) }
+    })
+}
+
+function readReceipt(folder: string): Receipt | undefined {
+  const text = readTextIfThere(join(folder, RECEIPT))
+  return text === undefined ? undefined : parseReceipt(text)
+}

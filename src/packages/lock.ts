@@ -1,0 +1,59 @@
+import { dirname } from 'node:path'
+import { formatLock, parseLock } from '../formats/index.ts'
+import { type Lock, type LockEntry, OrlaError } from '../model/index.ts'
+import { makeFolder, readTextIfThere, writeFileAtomic } from '../platform/index.ts'
+import type { Candidate } from './gather.ts'
+
+const EMPTY: Lock = { v: 1, packages: [] }
+
+export function readLock(file: string): Lock {
+  const text = readTextIfThere(file)
+  return text === undefined ? EMPTY : parseLock(text, file)
+}
+
+/** Adds or replaces entries; the file is written only when something differs. */
+export function addToLock(file: string, entries: readonly LockEntry[]): void {
+  const kept = readLock(file).packages.filter((old) => !entries.some((one) => isSame(old, one)))
+  write(file, { v: 1, packages: [...kept, ...entries] })
+}
+
+export function removeFromLock(file: string, gone: (entry: LockEntry) => boolean): void {
+  write(file, { v: 1, packages: readLock(file).packages.filter((entry) => !gone(entry)) })
+}
+
+function write(file: string, lock: Lock): void {
+  const text = formatLock(lock)
+  if (readTextIfThere(file) === text) return
+  makeFolder(dirname(file))
+  writeFileAtomic(file, text)
+}
+
+function isSame(a: { name: string; version: string }, b: { name: string; version: string }): boolean {
+  return a.name === b.name && a.version === b.version
+}
+
+/** What was fetched must not contradict what the lock remembers. */
+export function checkAgainstLock(candidates: readonly Candidate[], lock: Lock, frozen: boolean): void {
+  for (const { manifest, pin, digest } of candidates) {
+    const locked = lock.packages.find((entry) => isSame(entry, manifest))
+    if (locked === undefined) {
+      if (!frozen) continue
+      throw new OrlaError('E_FROZEN', `${manifest.name} ${manifest.version} is not in orla.lock`, {
+        hint: 'leave out --frozen to change the lock',
+      })
+    }
+    if (locked.pin.kind === 'git' && pin.kind === 'git' && locked.pin.commit !== pin.commit) {
+      throw new OrlaError(
+        'E_TAG_MOVED',
+        `the tag ${pin.tag} of ${pin.url} has moved\nlocked ${locked.pin.commit}\nnow    ${pin.commit}`,
+        { hint: 'ask its author why; `orla uninstall` and a new install accept the new commit' },
+      )
+    }
+    if (frozen && locked.digest !== digest) {
+      throw new OrlaError(
+        'E_FROZEN',
+        `${manifest.name} ${manifest.version} differs from what orla.lock remembers`,
+      )
+    }
+  }
+}

@@ -1,0 +1,11 @@
+/** Where packages of one scope live. */
+export interface Places {
+  /** The project's, when an orla.yaml governs; else everyone's. */
+  readonly scope: 'project' | 'global'
+  /** NAME/VERSION folders are made in here. */
+  readonly toolsDir: string
+  readonly lockFile: string
+  /** Orla's own folder. */
+  readonly home: string
+  readonly cacheDir: string
+}

@@ -1,0 +1,71 @@
+import { checkPackageName, checkTagWord } from '../formats/index.ts'
+import { OrlaError } from '../model/index.ts'
+
+/** What was asked for, before anything is looked up. */
+export type Spec =
+  | {
+      readonly kind: 'name'
+      readonly name: string
+      /** Only this registry; otherwise they are asked in order. */
+      readonly registry?: string
+      /** A tag, or undefined for the latest stable one. */
+      readonly tag?: string
+    }
+  | { readonly kind: 'git'; readonly url: string; readonly tag?: string }
+  /** A folder or archive on this machine. */
+  | { readonly kind: 'local'; readonly path: string }
+  | { readonly kind: 'download'; readonly url: string }
+
+const ARCHIVE = /\.(?:zip|tgz|tar\.gz|mcpkg)$/i
+const URL_LIKE = /^(?:[a-z][a-z0-9+.-]*:\/\/|[^/@\s]+@[^/:\s]+:)/i
+
+/** `NAME[@TAG]`, `registry/NAME[@TAG]`, a git URL with an optional `#TAG`, or the URL of an archive. */
+export function parseSpec(word: string): Spec {
+  if (word === '' || word.startsWith('-') || /[\u0000-\u0020\u007f]/.test(word)) {
+    throw new OrlaError('E_USAGE', `${JSON.stringify(word)} cannot be a package`, { hint: FORMS })
+  }
+  return URL_LIKE.test(word) ? parseUrl(word) : parseName(word)
+}
+
+const FORMS = 'write NAME, NAME@v1.0.0, registry/NAME, a git URL, or --local PATH'
+
+function parseUrl(word: string): Spec {
+  const [address = '', ...fragments] = word.split('#')
+  const fragment = fragments.join('#')
+  if (/^https?:/i.test(address) && ARCHIVE.test(address.split('?', 1)[0] ?? '')) {
+    return { kind: 'download', url: word }
+  }
+  return fragment === '' ? { kind: 'git', url: address } : { kind: 'git', url: address, ...tagOf(fragment) }
+}
+
+function parseName(word: string): Spec {
+  const at = word.indexOf('@')
+  const path = at === -1 ? word : word.slice(0, at)
+  const slash = path.indexOf('/')
+  const registry = slash === -1 ? undefined : path.slice(0, slash)
+  const name = path.slice(slash + 1)
+  for (const [what, text] of [
+    ['registry', registry],
+    ['package', name],
+  ] as const) {
+    const wrong = text === undefined ? undefined : checkPackageName(text)
+    if (wrong !== undefined) {
+      const looksLikePath = /^[.~/]|\/|\\/.test(word)
+      throw new OrlaError('E_USAGE', `${JSON.stringify(text)} cannot be the name of a ${what}: ${wrong}`, {
+        hint: looksLikePath ? `for a folder or archive write --local ${word}` : FORMS,
+      })
+    }
+  }
+  const tag = at === -1 ? {} : tagOf(word.slice(at + 1), name)
+  return { kind: 'name', name, ...(registry === undefined ? {} : { registry }), ...tag }
+}
+
+/** `latest` is the same as no tag. */
+function tagOf(written: string, name = 'NAME'): { tag?: string } {
+  const wrong = checkTagWord(written)
+  if (wrong !== undefined) {
+    const hint = /^\d/.test(written) ? { hint: `type ${name}@v${written}` } : {}
+    throw new OrlaError('E_USAGE', `${JSON.stringify(written)} cannot be a tag: ${wrong}`, hint)
+  }
+  return written === 'latest' ? {} : { tag: written }
+}

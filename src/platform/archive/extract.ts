@@ -1,0 +1,96 @@
+import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
+import { basename } from 'node:path'
+import { OrlaError } from '../../model/index.ts'
+import { asFileError } from '../file-error.ts'
+import { createTreeWriter, TREE_LIMITS, type TreeLimits, type TreeWriter } from '../tree-writer.ts'
+import { stripTopFolder } from './strip-top-folder.ts'
+
+export interface ExtractOptions extends Partial<ArchiveLimits> {
+  /** When everything is in one folder, what is in it becomes the destination. */
+  readonly stripTopFolder?: boolean
+}
+
+export interface ArchiveLimits extends TreeLimits {
+  /** How many times larger than the archive its content may be, beyond the first MiB. */
+  readonly ratio: number
+}
+
+export interface Archive {
+  readonly file: string
+  /** What messages call it. */
+  readonly name: string
+  readonly size: number
+  readonly limits: ArchiveLimits
+}
+
+/**
+ * Unpacks a zip, tar or tar.gz (told apart by content, not by name) into a new folder: plain files, 644 or 755,
+ * inside it or not at all. On any failure the destination is removed.
+ */
+export async function extractArchive(
+  file: string,
+  destination: string,
+  options: ExtractOptions = {},
+): Promise<{ readonly files: number; readonly bytes: number }> {
+  const { size, format } = look(file)
+  const limits = limitsFor(size, options)
+  const archive = { file, name: basename(file), size, limits }
+  const writer = createTreeWriter(destination, archive.name, limits)
+  try {
+    await unpack(archive, format, writer)
+    if (options.stripTopFolder) stripTopFolder(destination)
+  } catch (error) {
+    throw writer.abandon(error)
+  }
+  return { ...writer.written }
+}
+
+/** The file is not what it should be, or not whole. */
+export function brokenArchive(archive: Archive, why: string, cause?: unknown): OrlaError {
+  return new OrlaError('E_ARCHIVE', `${archive.name} cannot be unpacked: ${why}`, {
+    cause,
+    hint: 'Download it again, or ask whoever made it.',
+  })
+}
+
+const MAX_RATIO = 100
+const FREE_BYTES = 1024 * 1024
+
+function limitsFor(size: number, options: ExtractOptions): ArchiveLimits {
+  const ratio = options.ratio ?? MAX_RATIO
+  const bytes = Math.min(options.bytes ?? TREE_LIMITS.bytes, Math.max(FREE_BYTES, size * ratio))
+  return { entries: options.entries ?? TREE_LIMITS.entries, bytes, ratio }
+}
+
+async function unpack(archive: Archive, format: Format, writer: TreeWriter): Promise<void> {
+  if (format === 'zip') {
+    const { extractZip } = await import('./zip.ts')
+    await extractZip(archive, writer)
+  } else {
+    const { extractTar } = await import('./tar.ts')
+    await extractTar(archive, writer, format === 'gzip')
+  }
+}
+
+type Format = 'zip' | 'gzip' | 'tar'
+
+function look(file: string): { readonly size: number; readonly format: Format } {
+  try {
+    const fd = openSync(file, 'r')
+    try {
+      const head = Buffer.alloc(4)
+      readSync(fd, head)
+      return { size: fstatSync(fd).size, format: formatOf(head) }
+    } finally {
+      closeSync(fd)
+    }
+  } catch (error) {
+    throw asFileError(error, `read ${file}`)
+  }
+}
+
+function formatOf(head: Buffer): Format {
+  // An empty zip begins with its end.
+  if (/^PK(\x03\x04|\x05\x06)/.test(head.toString('latin1'))) return 'zip'
+  return head[0] === 0x1f && head[1] === 0x8b ? 'gzip' : 'tar'
+}

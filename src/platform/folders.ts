@@ -1,0 +1,55 @@
+import { randomBytes } from 'node:crypto'
+import { lstatSync, mkdirSync, renameSync, rmdirSync, rmSync, statSync, symlinkSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { asFileError } from './file-error.ts'
+import { openStaging } from './staging.ts'
+
+export function isFolder(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false
+}
+
+export function isLink(path: string): boolean {
+  return lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() ?? false
+}
+
+/** Gone at once, in one rename; the removal itself may take its time. A link goes, not what it points to. */
+export function moveAway(root: string, path: string): void {
+  const staging = openStaging(root)
+  try {
+    rmSync(staging.dir, { recursive: true, force: true })
+    renameSync(path, staging.dir)
+  } catch (error) {
+    throw asFileError(error, `remove ${path}`)
+  } finally {
+    staging.discard()
+  }
+}
+
+export function removeIfEmpty(folder: string): void {
+  try {
+    rmdirSync(folder)
+  } catch {
+    // Something else lives there.
+  }
+}
+
+export function removeFolder(folder: string): void {
+  rmSync(folder, { recursive: true, force: true })
+}
+
+/** A link at `path` to `target`, replacing another link; a real folder there is refused. */
+export function linkFolder(target: string, path: string): void {
+  try {
+    mkdirSync(dirname(path), { recursive: true })
+    const temporary = join(dirname(path), `.${randomBytes(6).toString('hex')}.link`)
+    symlinkSync(target, temporary)
+    try {
+      renameSync(temporary, path)
+    } catch (error) {
+      rmSync(temporary, { force: true })
+      throw error
+    }
+  } catch (error) {
+    throw asFileError(error, `link ${path}`)
+  }
+}

@@ -1,0 +1,176 @@
+import { createHash } from 'node:crypto'
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { OrlaError } from '../../model/index.ts'
+import { withFolderLock } from '../folder-lock.ts'
+import { shownUrl } from '../shown-url.ts'
+import { type ExportOptions, exportTree } from './export-tree.ts'
+import { fetchInto } from './fetch.ts'
+import type { Git } from './git.ts'
+import { listTags, readTags, type TagCommit } from './list-tags.ts'
+import { checkFile, checkTag } from './names.ts'
+import { isDamage, readObjects } from './objects.ts'
+import { type Remote, type RemoteOptions, toRemote } from './remote.ts'
+import { readTagCommit } from './tag.ts'
+
+/**
+ * Bare copies of repositories, so that a second install, an older tag and an install without network need
+ * nothing from elsewhere. Safe for several processes at once and for being killed at any moment; a damaged
+ * copy is fetched again.
+ */
+export interface GitCache {
+  /** From the repository itself. */
+  listTags(url: string, options?: RemoteOptions): Promise<readonly TagCommit[]>
+  /** From the cache alone. */
+  cachedTags(url: string): Promise<readonly TagCommit[]>
+  /** From the cache alone. Refuses an annotated tag that calls itself otherwise. */
+  commitOf(url: string, tag: string): Promise<string | undefined>
+  /**
+   * Makes sure the tag is cached (with all other version tags), and at `commit` when one is given: a cached one
+   * that is elsewhere is fetched again, and refused when it still is. Resolves to its commit.
+   */
+  ensure(url: string, tag: string, commit: string | undefined, options?: EnsureOptions): Promise<string>
+  /** The files of a cached commit, in a new folder. */
+  exportTree(url: string, commit: string, destination: string, options?: ExportOptions): Promise<void>
+  /** A file of the newest state of the default branch, fetched now. */
+  readFile(url: string, file: string, options?: RemoteOptions): Promise<string>
+}
+
+export interface EnsureOptions extends RemoteOptions {
+  /** Only what is cached. */
+  readonly offline?: boolean
+}
+
+/** Repositories are in `git/` below `root`, named by the hash of their address. */
+export function createGitCache(git: Git, root: string): GitCache {
+  const folder = join(root, 'git')
+  const nameOf = (url: string) => createHash('sha256').update(url).digest('hex')
+  const placeOf = (url: string) => join(folder, `${nameOf(url)}.git`)
+  /** How those were reached that may be fetched again: what is exported later may turn out to be damaged. */
+  const reachable = new Map<string, Remote>()
+
+  /** Reading needs the lock as well: a damaged copy is replaced. */
+  function locked<T>(remote: Remote, work: (repository: string) => Promise<T>): Promise<T> {
+    const options = remote.signal === undefined ? {} : { signal: remote.signal }
+    return withFolderLock(
+      join(folder, `${nameOf(remote.url)}.lock`),
+      () => work(placeOf(remote.url)),
+      options,
+    )
+  }
+
+  async function cachedCommit(repository: string, tag: string): Promise<string | undefined> {
+    return existsSync(repository) ? readTagCommit(git, repository, tag) : undefined
+  }
+
+  /** Reads, and once more from a new copy when this one is damaged and may be fetched again. */
+  async function reading<T>(
+    remote: Remote,
+    repository: string,
+    refspec: string,
+    read: () => Promise<T>,
+  ): Promise<T> {
+    try {
+      return await read()
+    } catch (error) {
+      if (!isDamage(error)) throw error
+      await fetchInto(git, remote, repository, refspec, true)
+      return read()
+    }
+  }
+
+  return {
+    listTags: (url, options) => listTags(git, url, options),
+
+    async cachedTags(url) {
+      const remote = toRemote(url, {})
+      if (!existsSync(placeOf(remote.url))) return []
+      return locked(remote, async (repository) => {
+        const request = { doing: `read the cached tags of ${remote.url}`, repository, mayBeNothing: true }
+        const output = await orNothing(git.run(['show-ref', '--tags', '--dereference'], request))
+        return readTags(output?.toString() ?? '')
+      })
+    },
+
+    async commitOf(url, tag) {
+      const remote = toRemote(url, {})
+      checkTag(tag)
+      if (!existsSync(placeOf(remote.url))) return undefined
+      return locked(remote, (repository) => orNothing(cachedCommit(repository, tag)))
+    },
+
+    async ensure(url, tag, commit, { offline = false, ...options } = {}) {
+      const remote = toRemote(url, options)
+      checkTag(tag)
+      if (!offline) reachable.set(remote.url, remote)
+      return locked(remote, async (repository) => {
+        const cached = () => cachedCommit(repository, tag)
+        const before = await (offline ? cached() : reading(remote, repository, VERSION_TAGS, cached))
+        if (before !== undefined && (before === commit || commit === undefined)) return before
+        if (offline) throw notCached(remote, tag)
+        await fetchInto(git, remote, repository, VERSION_TAGS)
+        return checkMoved(remote, tag, commit, await cached())
+      })
+    },
+
+    async exportTree(url, commit, destination, options = {}) {
+      const { url: plain } = toRemote(url, {})
+      const remote = reachable.get(plain)
+      await locked(remote ?? toRemote(url, {}), (repository) => {
+        const write = () =>
+          exportTree(git, repository, commit, destination, { source: shownUrl(plain), ...options })
+        return remote === undefined ? write() : reading(remote, repository, VERSION_TAGS, write)
+      })
+    },
+
+    async readFile(url, file, options = {}) {
+      const remote = toRemote(url, options)
+      const name = `${HEAD}:${checkFile(file)}`
+      const refspec = `+HEAD:${HEAD}`
+      return locked(remote, async (repository) => {
+        await fetchInto(git, remote, repository, refspec)
+        const [object] = await reading(remote, repository, refspec, () =>
+          readObjects(git, repository, [name], FILE_BYTES, remote.signal),
+        )
+        if (object?.type === 'blob') return object.content.toString()
+        throw new OrlaError('E_GIT', `there is no ${file} in ${shownUrl(remote.url)}`)
+      })
+    },
+  }
+}
+
+/** All of them in one go: an older version is there later without network. */
+const VERSION_TAGS = '+refs/tags/v*:refs/tags/v*'
+/** Where the newest state of the default branch is kept. */
+const HEAD = 'refs/orla/head'
+const FILE_BYTES = 16 * 1024 * 1024
+
+/** Damaged is as good as not there. */
+async function orNothing<T>(reading: Promise<T>): Promise<T | undefined> {
+  try {
+    return await reading
+  } catch (error) {
+    if (isDamage(error)) return undefined
+    throw error
+  }
+}
+
+function notCached(remote: Remote, tag: string): OrlaError {
+  return new OrlaError('E_OFFLINE', `${tag} of ${shownUrl(remote.url)} is not cached`, {
+    hint: 'Run the command once without --offline.',
+  })
+}
+
+function checkMoved(
+  remote: Remote,
+  tag: string,
+  wanted: string | undefined,
+  found: string | undefined,
+): string {
+  const url = shownUrl(remote.url)
+  if (found === undefined) throw new OrlaError('E_GIT', `${url} has no tag ${tag}`)
+  if (wanted === undefined || found === wanted) return found
+  throw new OrlaError('E_TAG_MOVED', `the tag ${tag} of ${url} was at ${wanted} and is now at ${found}`, {
+    hint: 'Published versions do not change. Ask the maintainer what happened.',
+  })
+}

@@ -1,0 +1,82 @@
+import { createHash } from 'node:crypto'
+import { closeSync, type Dirent, lstatSync, openSync, readdirSync, readlinkSync, readSync } from 'node:fs'
+import { join } from 'node:path'
+import { escapeControls, OrlaError } from '../model/index.ts'
+import { asFileError } from './file-error.ts'
+import { linkProblem } from './link-target.ts'
+import { comparePaths } from './path-order.ts'
+
+/** One file (or link that stays inside) of a folder. */
+export interface TreeFile {
+  /** Relative, with forward slashes. */
+  readonly path: string
+  readonly size: number
+  readonly executable: boolean
+  readonly sha256: string
+  /** Where a link points; `size` and `sha256` are then those of this text. */
+  readonly link?: string
+}
+
+/**
+ * Every file below a folder, in the order of the bytes of its path. Refuses what is neither file, folder nor
+ * a link that stays inside.
+ */
+export function listTree(folder: string, isSkipped?: (path: string) => boolean): TreeFile[] {
+  try {
+    return walk(folder, '', isSkipped)
+      .map((path) => describe(folder, path))
+      .sort((a, b) => comparePaths(a.path, b.path))
+  } catch (error) {
+    throw asFileError(error, `read ${folder}`)
+  }
+}
+
+/** Folders are walked, everything else is returned. */
+export function walk(
+  folder: string,
+  below: string,
+  isSkipped: (path: string) => boolean = () => false,
+): string[] {
+  return readdirSync(join(folder, below), { withFileTypes: true }).flatMap((entry: Dirent) => {
+    const path = below === '' ? entry.name : `${below}/${entry.name}`
+    if (isSkipped(path)) return []
+    return entry.isDirectory() ? walk(folder, path, isSkipped) : [path]
+  })
+}
+
+function describe(folder: string, path: string): TreeFile {
+  const file = join(folder, path)
+  const stats = lstatSync(file)
+  if (stats.isSymbolicLink()) return describeLink(folder, path)
+  if (!stats.isFile()) throw unsafe(folder, path, 'is neither a file nor a folder')
+  const { size, sha256 } = hashFile(file)
+  return { path, size, executable: (stats.mode & 0o111) !== 0, sha256 }
+}
+
+function describeLink(folder: string, path: string): TreeFile {
+  const link = readlinkSync(join(folder, path))
+  const problem = linkProblem(path, link)
+  if (problem !== undefined) throw unsafe(folder, path, problem)
+  const sha256 = createHash('sha256').update(link).digest('hex')
+  return { path, size: Buffer.byteLength(link), executable: false, sha256, link }
+}
+
+export function hashFile(file: string): { readonly size: number; readonly sha256: string } {
+  const hash = createHash('sha256')
+  const chunk = Buffer.allocUnsafe(64 * 1024)
+  const fd = openSync(file, 'r')
+  try {
+    for (let size = 0; ; ) {
+      const read = readSync(fd, chunk)
+      if (read === 0) return { size, sha256: hash.digest('hex') }
+      hash.update(chunk.subarray(0, read))
+      size += read
+    }
+  } finally {
+    closeSync(fd)
+  }
+}
+
+function unsafe(folder: string, path: string, why: string): OrlaError {
+  return new OrlaError('E_UNSAFE_TREE', `${folder}: ${escapeControls(JSON.stringify(path))} ${why}`)
+}
