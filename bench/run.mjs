@@ -7,7 +7,9 @@ import { writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import * as calls from './figures/calls.mjs'
+import * as capsules from './figures/capsules.mjs'
 import * as http from './figures/http.mjs'
+import * as install from './figures/install.mjs'
 import * as memory from './figures/memory.mjs'
 import * as scan from './figures/scan.mjs'
 import * as start from './figures/start.mjs'
@@ -16,11 +18,11 @@ import { describeMachine } from './lib/machine.mjs'
 import { isMet, toMarkdown } from './lib/report.mjs'
 import { makeScratch } from './lib/scratch.mjs'
 
-const GROUPS = { start, calls, http, scan, memory }
+const GROUPS = { start, calls, capsules, http, scan, memory, install }
 const GROUP_MS = 180_000
 const NOT_MEASURED = `## Budgets that are not measured here
 
-Warm interpreters, capsules, search and statistics: they do not exist yet. Memory after 100,000 calls: \`--long\`.
+Warm interpreters, search and statistics: they do not exist yet. Memory after 100,000 calls: \`--long\`.
 `
 
 const { values: options } = parseArgs({

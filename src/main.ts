@@ -1,6 +1,6 @@
-#!/usr/bin/env node
 // argv, env, exit code, signals: nothing else in the program reads or sets them.
-import { basename } from 'node:path'
+import { realpathSync } from 'node:fs'
+import { basename, dirname } from 'node:path'
 import type { World } from './app/index.ts'
 import { run } from './cli/index.ts'
 
@@ -10,6 +10,7 @@ const world: World = {
   env: process.env,
   cwd: process.cwd(),
   version: __ORLA_VERSION__,
+  folder: dirname(realpathSync(process.argv[1] ?? '.')),
   get stdin() {
     return process.stdin // opening it costs something, and only few commands read it
   },
@@ -30,10 +31,14 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code !== 'EPIPE') throw error
 })
 
+/** For a reader that is slow; one that does not read at all cannot keep the program. */
+const LAST_WORDS_MS = 1_000
+
 const program = basename(process.argv[1] ?? 'orla').replace(/\.[cm]?js$/, '')
 
 void run(world, program, process.argv.slice(2)).then((status) => {
   process.exitCode = status
-  // What is written drains first; whatever else might keep the loop alive does not.
+  // What is written drains first, if someone reads it; whatever else might keep the loop alive does not.
+  setTimeout(() => process.exit(status), LAST_WORDS_MS)
   process.stdout.write('', () => process.stderr.write('', () => process.exit(status)))
 })

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest'
 
 const SRC = join(dirname(fileURLToPath(import.meta.url)), '..', 'src')
 
-/** Which rooms a room may import. `main` is src/main.ts. */
+/** Which rooms a room may import. `main` is src/main.ts, and src/boot.ts which loads it. */
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   main: ['cli', 'app', 'model'],
   cli: ['app', 'model'],
@@ -22,6 +22,9 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
 /** Where the outside world may be touched. */
 const MAY_DO_IO = ['platform', 'main', 'server']
 const IO_MODULES = /^node:(fs|child_process|net|http|https|dgram|dns|tls|worker_threads)(\/|$)/
+
+/** They hold the text of programs that run elsewhere: in a package, in an interpreter started ahead. */
+const TEXTS = /capsule-(node|python)\.ts$|warm\/\w+-bootstrap\.ts$/
 
 interface Import {
   readonly file: string
@@ -80,13 +83,14 @@ function sourceFiles(folder: string): string[] {
   return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
     const path = join(folder, entry.name)
     if (entry.isDirectory()) return sourceFiles(path)
-    return entry.name.endsWith('.ts') && !/\.(test|contract)\.ts$/.test(entry.name) ? [path] : []
+    const isSource = entry.name.endsWith('.ts') && !/\.(test|contract)\.ts$/.test(entry.name)
+    return isSource && !TEXTS.test(path) ? [path] : []
   })
 }
 
 function roomOf(file: string): string {
   const [first = ''] = relative(SRC, file).split(sep)
-  return first === 'main.ts' ? 'main' : first
+  return first === 'main.ts' || first === 'boot.ts' ? 'main' : first
 }
 
 function importsOf(file: string): Import[] {

@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { openHttpEcho, openLoad } from '../lib/floors.mjs'
 import { openSession } from '../lib/http-session.mjs'
+import { legacy, modern, modernCall } from '../lib/modern.mjs'
 import { openHttp } from '../lib/orla.mjs'
 import { ratio } from '../lib/report.mjs'
 import { rounds } from '../lib/rounds.mjs'
@@ -8,12 +9,10 @@ import { twoTools } from '../lib/scratch.mjs'
 import { median } from '../lib/stats.mjs'
 
 export const title = 'Requests over HTTP'
-export const about = `Every call starts a process, the echo none: the second floor starts one too. The budget, at least
-0.5× of the echo, is for calls to a warm capsule, and capsules do not exist yet; \`ping\` and \`server/discover\` show
-the most that such a call could reach.`
+export const about = `Every call starts a process, the echo none: the second floor starts one too. Calls that start none
+are below, with capsules.`
 const TOOL = 'binary'
 const WIDTHS = [1, 32]
-const MODERN = '2026-07-28'
 
 /** Requests a second, kept alive, against servers that do the least. */
 export async function measure({ scratch, quick }) {
@@ -55,42 +54,22 @@ async function compare({ load, ms, count }, { name, headers, body, width, orla, 
   })
 }
 
-const COMMON = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' }
-
 function legacyRequests(session) {
-  const headers = { ...COMMON, ...session }
   return [
-    { name: '`tools/call`, 2025 era', isCall: true, ...legacy('tools/call', { name: TOOL, arguments: {} }) },
-    { name: '`tools/list`, 2025 era', ...legacy('tools/list', {}) },
-    { name: '`ping`, 2025 era', ...legacy('ping', {}) },
+    {
+      name: '`tools/call`, 2025 era',
+      isCall: true,
+      ...legacy(session, 'tools/call', { name: TOOL, arguments: {} }),
+    },
+    { name: '`tools/list`, 2025 era', ...legacy(session, 'tools/list', {}) },
+    { name: '`ping`, 2025 era', ...legacy(session, 'ping', {}) },
   ]
-
-  function legacy(method, params) {
-    return { headers, body: bodyOf(method, params) }
-  }
 }
 
 function modernRequests() {
   return [
-    { name: '`tools/call`, 2026 era', isCall: true, ...modern('tools/call', { name: TOOL, arguments: {} }) },
+    { name: '`tools/call`, 2026 era', isCall: true, ...modernCall(TOOL) },
     { name: '`tools/list`, 2026 era', ...modern('tools/list', {}) },
     { name: '`server/discover`, 2026 era', ...modern('server/discover', {}) },
   ]
-}
-
-function modern(method, params) {
-  const prefix = 'io.modelcontextprotocol/'
-  const _meta = {
-    [`${prefix}protocolVersion`]: MODERN,
-    [`${prefix}clientCapabilities`]: {},
-    [`${prefix}clientInfo`]: { name: 'orla-bench', version: '1' },
-  }
-  const named = params.name === undefined ? {} : { 'mcp-name': params.name }
-  const headers = { ...COMMON, 'mcp-protocol-version': MODERN, 'mcp-method': method, ...named }
-  return { headers, body: bodyOf(method, { ...params, _meta }) }
-}
-
-/** What stands before the id, and what behind it. */
-function bodyOf(method, params) {
-  return ['{"jsonrpc":"2.0","id":', `,"method":"${method}","params":${JSON.stringify(params)}}`]
 }

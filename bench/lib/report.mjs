@@ -1,6 +1,6 @@
 import { median, quantile, ratios } from './stats.mjs'
 
-/** A figure and its floor, measured in turns. `most` judges the ratio, `mostValue` the figure itself. */
+/** A figure and its floor, measured in turns. `most` and `least` judge the ratio, `mostValue` the figure itself. */
 export function ratio(row) {
   return { ...row, ratios: ratios(row.value, row.floor) }
 }
@@ -11,7 +11,8 @@ export function value(row) {
 }
 
 /** True, false, or undefined where there is no budget. */
-export function isMet({ most, mostValue, ratios, value }) {
+export function isMet({ most, least, mostValue, ratios, value }) {
+  if (least !== undefined) return median(ratios) >= least
   if (most !== undefined) return median(ratios) <= most
   if (mostValue !== undefined) return median(value) <= mostValue
   return undefined
@@ -51,7 +52,8 @@ function cells(row) {
   ]
 }
 
-function budget({ most, mostValue, unit }) {
+function budget({ most, least, mostValue, unit }) {
+  if (least !== undefined) return `≥ ${least}×`
   if (most !== undefined) return `≤ ${most}×`
   return mostValue === undefined ? '–' : `≤ ${mostValue} ${unit}`
 }

@@ -1,11 +1,18 @@
 import type { Readable } from 'node:stream'
 import { createDiscovery } from '../catalog/index.ts'
-import { type CallResult, type JsonObject, nearest, OrlaError, type Tool } from '../model/index.ts'
-import { createNodeStarter } from '../platform/index.ts'
-import { createCallTool } from '../runtime/index.ts'
-import { type ConfigRequest, loadConfig } from './config.ts'
+import {
+  type CallResult,
+  type Catalog,
+  type JsonObject,
+  nearest,
+  OrlaError,
+  type Tool,
+} from '../model/index.ts'
+import { type ConfigRequest, type LoadedConfig, loadConfig } from './config.ts'
+import { openOfferedTools } from './offered-tools.ts'
+import { type OneOff, openOneOff } from './one-off.ts'
 import { whereOf } from './where.ts'
-import { toolEnvironment, type World } from './world.ts'
+import type { World } from './world.ts'
 
 /** One call on the server's own path, without a server. Ctrl-C cancels it as a client would. */
 export async function callOnce(
@@ -15,39 +22,49 @@ export async function callOnce(
   argumentsFor: (tool: Tool) => JsonObject,
 ): Promise<CallResult> {
   const loaded = await loadConfig(world, request)
-  const { config } = loaded
-  // `NAME@v1.0.0` calls that version, whichever serves.
-  const [, name = written, version] = /^(.+)@v?(.+)$/.exec(written) ?? []
-  const where = whereOf(loaded)
-  const versions = version === undefined ? where.versions : { ...where.versions, [name]: version }
-  const { catalog } = await createDiscovery().scan({ ...where, versions })
-  const tool = catalog.tools.get(name)
-  if (tool === undefined || (version !== undefined && tool.version !== version))
-    throw notFound(written, [...catalog.tools.keys()], config.toolsDir)
-
-  const starter = createNodeStarter()
-  const environment = toolEnvironment(world)
-  const callTool = createCallTool({
-    starter,
-    settings: () => ({ timeoutMs: config.timeoutMs, concurrency: 1, outputBytes: config.limits.outputBytes }),
-    environment: () => environment,
-  })
+  const runtime = openOneOff(world, loaded)
   const interrupt = new AbortController()
   const releases = (['SIGINT', 'SIGTERM', 'SIGHUP'] as const).map((signal) =>
     world.onSignal(signal, () => interrupt.abort()),
   )
   try {
-    return await callTool({
+    const { catalog, tool } = await findTool(loaded, runtime, written)
+    return await runtime.callTool()({
       catalog,
-      name,
+      name: tool.name,
       arguments: argumentsFor(tool),
       signal: interrupt.signal,
       caller: { connection: 'cli', requestId: 1, transport: 'cli', era: 'none' },
     })
   } finally {
     for (const release of releases) release()
-    await starter.close()
+    await runtime.close()
   }
+}
+
+/** `NAME@v1.0.0` is that version, whichever serves. */
+async function findTool(
+  loaded: LoadedConfig,
+  runtime: OneOff,
+  written: string,
+): Promise<{ catalog: Catalog; tool: Tool }> {
+  const [, name = written, version] = /^(.+)@v?(.+)$/.exec(written) ?? []
+  const offered = openOfferedTools(loaded.home)
+  const where = whereOf(loaded, offered)
+  // A tool inside a package is called PACKAGE.TOOL, and the version is the package's.
+  const chosen = version === undefined ? {} : { [name]: version, [name.split('.')[0] ?? name]: version }
+  const discovery = createDiscovery()
+  const scan = () => discovery.scan({ ...where, versions: { ...where.versions, ...chosen } })
+  let { catalog, capsules } = await scan()
+  const unknown = capsules.filter(
+    (one) => one.handshake === 'mcp' && name.startsWith(`${one.name}.`) && offered.of(one) === undefined,
+  )
+  for (const capsule of unknown) offered.learn(capsule, await runtime.offered(capsule))
+  if (unknown.length > 0) ({ catalog } = await scan())
+  const tool = catalog.tools.get(name)
+  if (tool === undefined || (version !== undefined && tool.version !== version))
+    throw notFound(written, [...catalog.tools.keys()], loaded.config.toolsDir)
+  return { catalog, tool }
 }
 
 function notFound(name: string, names: readonly string[], toolsDir: string): OrlaError {

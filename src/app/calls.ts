@@ -22,7 +22,21 @@ export function countCalls(): CallCounter {
 
 /** One record for each call, the same fields every time. */
 export function logCall(log: Log): (measurement: Measurement) => void {
-  return ({ tool, version, ms, queuedMs, success, reason, message, exitCode, bytesIn, bytesOut, caller }) => {
+  return ({
+    implementation,
+    passedOver,
+    tool,
+    version,
+    ms,
+    queuedMs,
+    success,
+    reason,
+    message,
+    exitCode,
+    bytesIn,
+    bytesOut,
+    caller,
+  }) => {
     const fields = {
       tool,
       version,
@@ -30,6 +44,8 @@ export function logCall(log: Log): (measurement: Measurement) => void {
       queued_ms: round(queuedMs),
       success,
       reason: reason ?? null,
+      ...(implementation === undefined ? {} : { implementation }),
+      ...(passedOver === undefined ? {} : { passed_over: passedOver }),
       exit_code: exitCode,
       bytes_in: bytesIn,
       bytes_out: bytesOut,

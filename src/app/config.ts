@@ -10,7 +10,7 @@ import {
   toConfig,
 } from '../formats/index.ts'
 import { type Config, OrlaError, type Problem, type Registry } from '../model/index.ts'
-import { findUpward, readTextIfThere } from '../platform/index.ts'
+import { findUpward, readTextIfThere, shownUrl } from '../platform/index.ts'
 import type { World } from './world.ts'
 
 export interface ConfigRequest {
@@ -18,6 +18,8 @@ export interface ConfigRequest {
   readonly file?: string
   /** Settings given on the command line, by dotted key. They survive every reload. */
   readonly flags: Readonly<Record<string, string>>
+  /** `--global`: for every project, as if no orla.yaml were there. */
+  readonly global?: boolean
 }
 
 export interface LoadedConfig extends Project {
@@ -51,10 +53,16 @@ export async function loadConfig(world: World, request: ConfigRequest): Promise<
       fromDefault(setting, root)
     values.set(setting.key, found.value)
     const { shape, key, secret } = setting
-    const value = shape.written && found.value !== null ? shape.written(found.value) : found.value
+    const written = shape.written && found.value !== null ? shape.written(found.value) : found.value
+    const value = key === 'registries' ? withoutPasswords(written) : written
     settings.push({ key, value, source: found.source, about: shape.about, secret })
   }
   return { config: toConfig(values), root, file, home, settings }
+}
+
+/** Settings are shown to people; what a registry is opened with is not. */
+function withoutPasswords(registries: unknown): unknown {
+  return (registries as readonly Registry[]).map(({ name, url }) => ({ name, url: shownUrl(url) }))
 }
 
 export interface Project {
@@ -67,6 +75,7 @@ export interface Project {
 /** Where the project and Orla's own files are; reads nothing. */
 export function locateProject(world: World, request: ConfigRequest): Project {
   const home = resolve(world.cwd, world.env.ORLA_HOME || join(homedir(), '.orla'))
+  if (request.global) return { root: world.cwd, file: null, home }
   const named = request.file ?? (world.env.ORLA_CONFIG || undefined)
   const file = named === undefined ? findUpward('orla.yaml', world.cwd) : resolve(world.cwd, named)
   return { root: file === undefined ? world.cwd : dirname(file), file: file ?? null, home }
@@ -155,8 +164,13 @@ function placed(setting: Setting, value: unknown, folder: string): unknown {
   if (setting.key !== 'registries') return value
   return (value as readonly Registry[]).map(({ name, url }) => ({
     name,
-    url: /^\.\.?(\/|$)/.test(url) ? resolve(folder, url) : url,
+    url: isRelativePath(url) ? resolve(folder, url) : url,
   }))
+}
+
+/** Neither absolute, nor `scheme://`, nor `host:path`, nor an option in disguise. */
+function isRelativePath(url: string): boolean {
+  return /^[^/:-][^/:]*(?:\/|$)/.test(url)
 }
 
 function fromDefault(setting: Setting, root: string): Found {

@@ -1,10 +1,12 @@
 import { createDiscovery } from '../catalog/index.ts'
-import { type Catalog, OrlaError, type Tool } from '../model/index.ts'
-import { findProgram, probePort, versionOf } from '../platform/index.ts'
+import { type Catalog, commandsOf, OrlaError, type Tool } from '../model/index.ts'
+import { findProgram, probePort, versionOf, whyNotWritable } from '../platform/index.ts'
+import { isLoopback } from '../server/index.ts'
 import { type ConfigRequest, type LoadedConfig, loadConfig } from './config.ts'
 import { readRecords } from './server-record.ts'
+import { launcherOf } from './starter.ts'
 import { whereOf } from './where.ts'
-import type { World } from './world.ts'
+import { harmlessEnvironment, type World } from './world.ts'
 
 export interface Check {
   readonly name: string
@@ -41,7 +43,9 @@ export async function examine(world: World, request: ConfigRequest): Promise<Che
     checkTools(loaded.config.toolsDir, catalog, missing),
     ...checkInterpreters(world, catalog),
     ...checkProblems(catalog),
+    ...checkLog(loaded),
     await checkPort(loaded),
+    checkLauncher(world),
     checkSandbox(world),
   ]
 }
@@ -70,7 +74,11 @@ function checkGit(world: World): Check {
       hint: 'apt-get install git, brew install git',
     }
   }
-  return { name: 'git', state: 'ok', message: versionOf(file)?.replace(/^git version /, '') ?? file }
+  return {
+    name: 'git',
+    state: 'ok',
+    message: versionOf(file, harmlessEnvironment(world))?.replace(/^git version /, '') ?? file,
+  }
 }
 
 function checkTools(toolsDir: string, catalog: Catalog, missing: boolean): Check {
@@ -95,9 +103,8 @@ function checkTools(toolsDir: string, catalog: Catalog, missing: boolean): Check
 function checkInterpreters(world: World, catalog: Catalog): Check[] {
   const users = new Map<string, Tool[]>()
   for (const tool of catalog.tools.values()) {
-    const { command } = tool.run
-    if (command.file === command.script) continue
-    users.set(command.file, [...(users.get(command.file) ?? []), tool])
+    for (const { file, script } of commandsOf(tool.run))
+      if (file !== script) users.set(file, [...(users.get(file) ?? []), tool])
   }
   return [...users].map(([interpreter, tools]): Check => {
     const name = `interpreter ${interpreter}`
@@ -122,21 +129,54 @@ function checkProblems(catalog: Catalog): Check[] {
   }))
 }
 
-async function checkPort({ config, home }: LoadedConfig): Promise<Check> {
+function checkLog({ config }: LoadedConfig): Check[] {
+  if (config.logFile === null) return []
+  const problem = whyNotWritable(config.logFile)
+  if (problem === undefined) return [{ name: 'log file', state: 'ok', message: config.logFile }]
+  const message = `${config.logFile} cannot be written: ${problem}`
+  return [{ name: 'log file', state: 'fails', message, hint: 'choose another log_file, or leave it out' }]
+}
+
+async function checkPort({ config, home, root }: LoadedConfig): Promise<Check> {
   const { host, port, transport } = config
   if (transport === 'stdio') return { name: 'port', state: 'ok', message: 'not needed: transport is stdio' }
-  if (port === 0) return { name: 'port', state: 'ok', message: 'a free one is picked at start' }
+  if (!isLoopback(host) && config.token === null)
+    return {
+      name: 'port',
+      state: 'fails',
+      message: `serving ${host} would let others run tools on this machine`,
+      hint: 'set auth.token, or start with --insecure',
+    }
   const { free, code } = await probePort(host, port)
+  if (free && port === 0) return { name: 'port', state: 'ok', message: 'a free one is picked at start' }
   if (free) return { name: 'port', state: 'ok', message: `${host}:${port} is free` }
   const ours = readRecords(home).find((server) => server.url?.includes(`:${port}/`))
-  if (ours)
+  if (ours?.root === root)
     return { name: 'port', state: 'ok', message: `${port} is served by Orla (pid ${ours.pid}, ${ours.root})` }
+  if (ours)
+    return {
+      name: 'port',
+      state: 'fails',
+      message: `${port} is used by the Orla of another project (pid ${ours.pid}, ${ours.root})`,
+      hint: 'choose another: `orla --port 0` picks a free one',
+    }
   const why = code === 'EADDRINUSE' ? 'is used by another program' : `cannot be used (${code})`
   return {
     name: 'port',
     state: 'fails',
     message: `${host}:${port} ${why}`,
     hint: 'choose another: `orla --port 0` picks a free one',
+  }
+}
+
+function checkLauncher(world: World): Check {
+  const path = launcherOf(world)
+  if (path !== undefined) return { name: 'launcher', state: 'ok', message: path }
+  return {
+    name: 'launcher',
+    state: 'warns',
+    message: 'none: programs are started with Node, which is slower and knows no limits',
+    hint: 'build Orla with a C compiler (apt-get install gcc), or unset ORLA_LAUNCHER',
   }
 }
 

@@ -24,6 +24,7 @@ export function initProject(
       writeFileAtomic(file, content, mode)
       written.push(shown)
     } catch (error) {
+      if (error instanceof OrlaError) throw error
       throw new OrlaError('E_FILE', `cannot write ${file}: ${(error as Error).message}`, { cause: error })
     }
   }

@@ -1,8 +1,10 @@
 import { relative } from 'node:path'
 import { createDiscovery, type FoundPackage } from '../catalog/index.ts'
-import type { JsonSchema, Problem, Tool } from '../model/index.ts'
+import type { Capsule, JsonSchema, Problem, Tool } from '../model/index.ts'
 import { sourceOf } from '../packages/index.ts'
+import { realPath } from '../platform/index.ts'
 import { type ConfigRequest, loadConfig } from './config.ts'
+import { openOfferedTools } from './offered-tools.ts'
 import { whereOf } from './where.ts'
 import type { World } from './world.ts'
 
@@ -43,7 +45,9 @@ export interface ListedPackage {
 /** What a server of this configuration would serve. */
 export async function listTools(world: World, request: ConfigRequest): Promise<ToolListing> {
   const loaded = await loadConfig(world, request)
-  const { catalog, missing, packages } = await createDiscovery().scan(whereOf(loaded))
+  const offered = openOfferedTools(loaded.home)
+  const { catalog, missing, packages, capsules } = await createDiscovery().scan(whereOf(loaded, offered))
+  const unasked = capsules.filter((one) => one.handshake === 'mcp' && offered.of(one) === undefined)
   const here = `${world.cwd}/`
   const near = (path: string) =>
     path.startsWith(here) ? path.slice(here.length) : relative(world.cwd, path) || path
@@ -53,7 +57,16 @@ export async function listTools(world: World, request: ConfigRequest): Promise<T
     const found = tool.origin.kind === 'package' ? byFolder.get(tool.origin.folder) : undefined
     return listTool(tool, found, near)
   })
-  return { tools, packages: listed, problems: catalog.problems, toolsDir: loaded.config.toolsDir, missing }
+  const problems = [...catalog.problems, ...unasked.map(notAsked)]
+  return { tools, packages: listed, problems, toolsDir: loaded.config.toolsDir, missing }
+}
+
+function notAsked({ name, command }: Capsule): Problem {
+  return {
+    file: command.script,
+    message: `\`${name}\` is an MCP server that has not been asked for its tools yet`,
+    hint: `a server asks it when it starts, \`orla call ${name}.TOOL\` too`,
+  }
 }
 
 function listTool(tool: Tool, found: FoundPackage | undefined, near: (path: string) => string): ListedTool {
@@ -86,8 +99,8 @@ function listPackage(found: FoundPackage, near: (path: string) => string): Liste
 }
 
 function fromOf({ pin, folder, linked }: FoundPackage, near: (path: string) => string): string {
-  if (pin !== undefined) return sourceOf(pin)
-  return `${near(folder)}${linked ? ' (linked)' : ''}`
+  if (linked) return `${near(realPath(folder))} (linked)`
+  return pin === undefined ? near(folder) : sourceOf(pin)
 }
 
 function byName(a: { name: string; version: string }, b: { name: string; version: string }): number {

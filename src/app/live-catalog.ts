@@ -1,5 +1,5 @@
 import { createDiscovery, diffCatalogs, type Where } from '../catalog/index.ts'
-import { type Catalog, EMPTY_CATALOG, type Log } from '../model/index.ts'
+import { type Capsule, type Catalog, EMPTY_CATALOG, type Log } from '../model/index.ts'
 
 export interface LiveCatalog {
   current(): Catalog
@@ -13,6 +13,7 @@ export interface Refreshed {
   /** What to watch: folders, and single files elsewhere to which links lead. */
   readonly directories: readonly string[]
   readonly linked: readonly string[]
+  readonly capsules: readonly Capsule[]
 }
 
 /** The one place that holds which catalog is the newest. A catalog itself is never changed. */
@@ -22,7 +23,7 @@ export function createLiveCatalog(log: Log, onChange: () => void): LiveCatalog {
   return {
     current: () => current,
     async refresh(where) {
-      const { catalog, directories, linked, missing } = await discovery.scan(where)
+      const { catalog, directories, linked, missing, capsules } = await discovery.scan(where)
       const { added, removed, changed } = diffCatalogs(current, catalog)
       const before = current.problems
       current = catalog
@@ -32,7 +33,7 @@ export function createLiveCatalog(log: Log, onChange: () => void): LiveCatalog {
       }
       const differs = added.length + removed.length + changed.length > 0
       if (differs) onChange()
-      return { changed: differs, missing, directories, linked }
+      return { changed: differs, missing, directories, linked, capsules }
     },
   }
 }

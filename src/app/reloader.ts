@@ -1,8 +1,12 @@
-import { type Log, OrlaError } from '../model/index.ts'
+import type { Where } from '../catalog/index.ts'
+import { type Log, OrlaError, type ServerRecord } from '../model/index.ts'
 import type { LoadedConfig } from './config.ts'
 import type { LiveCatalog, Refreshed } from './live-catalog.ts'
 import type { RecordKeeper } from './server-record.ts'
-import { whereOf } from './where.ts'
+
+export interface Reloader {
+  reload(trigger: string): void
+}
 
 interface Deps {
   readonly log: Log
@@ -11,14 +15,17 @@ interface Deps {
   readonly load: () => Promise<LoadedConfig>
   /** True when a setting differs from before. */
   readonly apply: (next: LoadedConfig) => boolean
-  readonly watch: (found: Refreshed) => void
+  readonly where: (next: LoadedConfig) => Where
+  readonly refreshed: (found: Refreshed) => void
+  /** Where the server is at home now, for who looks for it. */
+  readonly place: () => Pick<ServerRecord, 'root' | 'config' | 'tools_dir'>
 }
 
 /**
  * One reload at a time: requests that come while one runs become one more. The next state is built
  * completely before it replaces the old one; when that fails the old one stays and the log says why.
  */
-export function createReloader(deps: Deps): { reload(trigger: string): void } {
+export function createReloader(deps: Deps): Reloader {
   const { log, record, live } = deps
   let running = false
   let again: string | undefined
@@ -36,9 +43,9 @@ export function createReloader(deps: Deps): { reload(trigger: string): void } {
     let problem: string | null = null
     try {
       const next = await deps.load()
-      const found = await live.refresh(whereOf(next))
+      const found = await live.refresh(deps.where(next))
       const changed = deps.apply(next) || found.changed
-      deps.watch(found)
+      deps.refreshed(found)
       const { tools, problems } = live.current()
       const fields = { trigger, tools: tools.size, problems: problems.length, changed }
       // Something touched a folder and all is as it was: nobody asked, nobody needs to know.
@@ -51,7 +58,13 @@ export function createReloader(deps: Deps): { reload(trigger: string): void } {
     }
     generation++
     const { tools, problems } = live.current()
-    record.update({ generation, tools: tools.size, problems: problems.length, reload_error: problem })
+    record.update({
+      generation,
+      tools: tools.size,
+      problems: problems.length,
+      reload_error: problem,
+      ...deps.place(),
+    })
     running = false
     const next = again
     again = undefined

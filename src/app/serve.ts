@@ -1,7 +1,8 @@
+import { join } from 'node:path'
 import { type Catalog, type Config, type Log, OrlaError } from '../model/index.ts'
 import {
+  createHttpClient,
   createLog,
-  createNodeStarter,
   openLogSink,
   startTicks,
   terminalIsGone,
@@ -11,9 +12,14 @@ import { createCallTool } from '../runtime/index.ts'
 import { listenHttp, type ServerDeps, serveStdio } from '../server/index.ts'
 import { countCalls, logCall } from './calls.ts'
 import { type ConfigRequest, type LoadedConfig, loadConfig } from './config.ts'
+import { openControl } from './control.ts'
 import { createLiveCatalog, type Refreshed } from './live-catalog.ts'
-import { createReloader } from './reloader.ts'
+import { openOfferedTools } from './offered-tools.ts'
+import { createReloader, type Reloader } from './reloader.ts'
 import { keepRecord } from './server-record.ts'
+import { createStarter } from './starter.ts'
+import { stopSignals } from './stop-signals.ts'
+import { superviseCapsules } from './supervision.ts'
 import { whereOf } from './where.ts'
 import { toolEnvironment, type World, wantsColour } from './world.ts'
 
@@ -32,6 +38,7 @@ export interface Serving {
 interface Front {
   readonly url: string | null
   toolsChanged(): void
+  held(): readonly Catalog[]
   stopAccepting(): void
   idle(): Promise<void>
   close(): Promise<void>
@@ -50,39 +57,69 @@ export async function serve(
   world.onPanic((error, kind) => log.error(`recovered from ${kind}`, describePanic(error)))
 
   const stop = stopSignals(world, log)
+  let reloader: Reloader | undefined
+  let missedHangup = false
+  const releaseHangup = world.onSignal('SIGHUP', () => {
+    // A closed terminal sends the same signal; a server nobody can reach any more ends with it.
+    if (world.stderr.isTTY && terminalIsGone()) return stop.request('terminal closed')
+    sink.reopen()
+    missedHangup = reloader === undefined
+    reloader?.reload('SIGHUP')
+  })
   const calls = countCalls()
-  const starter = createNodeStarter()
+  const starter = createStarter(world, log)
+  const http = createHttpClient()
   const live = createLiveCatalog(log, () => front?.toolsChanged())
   let front: Front | undefined
 
-  const found = await live.refresh(whereOf(loaded))
-  const environment = toolEnvironment(world)
+  const offered = openOfferedTools(loaded.home)
+  const variables = toolEnvironment(world)
+  const environment = () => variables
+  const supervision = superviseCapsules({
+    log,
+    starter,
+    environment,
+    config,
+    offered,
+    version: world.version,
+    held: () => front?.held() ?? [],
+    onOffer: () => reloader?.reload('capsule'),
+  })
+  const { capsules } = supervision
+  const found = await live.refresh(whereOf(loaded, offered))
+  // A connection goes by the names it has listed, so they stay what they are.
+  const { nameStyle } = loaded.config
   const deps: ServerDeps = {
     catalog: () => live.current(),
     callTool: calls.count(
       createCallTool({
         starter,
+        capsules,
+        http,
+        secret: (name) => world.env[name],
         settings: () => ({
           timeoutMs: config().timeoutMs,
           concurrency: config().limits.concurrency,
           outputBytes: config().limits.outputBytes,
         }),
-        environment: () => environment,
+        environment,
         onCall: logCall(log),
       }),
     ),
     log,
     version: world.version,
-    nameStyle: () => config().nameStyle,
+    nameStyle: () => nameStyle,
+    onHoldersChanged: () => supervision.holdersChanged(),
   }
   try {
-    front = await openFront(world, deps, loaded.config, request.insecure, stop.request)
+    front = await openFront(world, deps, loaded.config, request.insecure, (cause) => stop.request(cause))
   } catch (error) {
     stop.release()
     sink.close()
     throw error
   }
 
+  const control = await openControl(loaded.home, capsules, log)
   const record = keepRecord(
     loaded.home,
     {
@@ -97,10 +134,11 @@ export async function serve(
       tools: live.current().tools.size,
       problems: live.current().problems.length,
       reload_error: null,
+      control: control?.path ?? null,
     },
     log,
   )
-  const reloader = createReloader({
+  reloader = createReloader({
     log,
     record,
     live,
@@ -111,43 +149,54 @@ export async function serve(
       loaded = next
       return differs
     },
-    watch: (next) => watch(next),
+    where: (next) => whereOf(next, offered),
+    refreshed: (next) => {
+      watch(next)
+      supervision.refreshed(next.capsules)
+    },
+    place: () => ({ root: loaded.root, config: loaded.file, tools_dir: config().toolsDir }),
   })
   const watcher = config().watch
     ? watchDirectories({
-        onChange: () => reloader.reload('watch'),
+        onChange: () => reloader?.reload('watch'),
         onError: (error) =>
           log.warn('cannot watch for changes', { error: error.message, hint: 'use `orla reload`' }),
       })
     : undefined
-  const watch = ({ directories, linked }: Refreshed) =>
-    watcher?.update(
-      [config().toolsDir, ...directories],
-      loaded.file === null ? linked : [loaded.file, ...linked],
-    )
+  // One that is not there yet, or was deleted, may be written.
+  const configFiles = new Set([join(world.cwd, 'orla.yaml')])
+  const watch = ({ directories, linked }: Refreshed) => {
+    if (loaded.file !== null) configFiles.add(loaded.file)
+    watcher?.update([config().toolsDir, ...directories], [...configFiles, ...linked])
+  }
   watch(found)
-  const releaseHangup = world.onSignal('SIGHUP', () => {
-    // A closed terminal sends the same signal; a server nobody can reach any more ends with it.
-    if (world.stderr.isTTY && terminalIsGone()) return stop.request('terminal closed')
-    sink.reopen()
-    reloader.reload('SIGHUP')
-  })
+  supervision.refreshed(found.capsules)
+  if (missedHangup) reloader.reload('SIGHUP')
 
   logServing(log, front.url, loaded, live.current(), found.missing)
   onServing({ url: front.url, loaded, catalog: live.current(), toolsMissing: found.missing })
 
   log.info('stopping', { cause: await stop.requested, calls: calls.running() })
   watcher?.close()
+  control?.close()
   front.stopAccepting()
   await settled(front.idle(), config().shutdownGraceMs, stop.hurried)
   if (calls.running() > 0) log.warn('ending calls that did not finish in time', { calls: calls.running() })
-  await Promise.all([starter.close(), front.close()])
+  await Promise.all([capsules.close(), starter.close()])
+  http.close()
+  // Calls that were ended have an answer too, if their clients still listen.
+  await settled(front.idle(), LAST_ANSWERS_MS, NEVER)
+  await front.close()
   releaseHangup()
   stop.release()
   record.remove()
   log.info('stopped')
   sink.close()
 }
+
+/** For answers on their way when everything else has ended. */
+const LAST_ANSWERS_MS = 500
+const NEVER = new Promise<void>(() => {})
 
 function openSink(world: World, config: Config) {
   try {
@@ -174,15 +223,18 @@ function openFront(
   insecure: boolean,
   onEnd: (cause: string) => void,
 ): Promise<Front> | Front {
+  // For who wants to know whether a fault is in our own answers or in the SDK's.
+  const edge = world.env.ORLA_EDGE === 'sdk' ? 'sdk' : 'own'
   if (config.transport === 'http') {
     const { host, port, limits, token } = config
-    return listenHttp(deps, { host, port, limits, token, insecure })
+    return listenHttp(deps, { host, port, limits, token, insecure, edge })
   }
-  const stdio = serveStdio(deps, { stdin: world.stdin, stdout: world.stdout })
+  const stdio = serveStdio(deps, { stdin: world.stdin, stdout: world.stdout }, { edge })
   void stdio.ended.then(() => onEnd('client disconnected'))
   return {
     url: null,
     toolsChanged: () => stdio.toolsChanged(),
+    held: () => stdio.held(),
     stopAccepting() {},
     idle: () => stdio.idle(),
     close: () => stdio.close(),
@@ -197,40 +249,6 @@ async function settled(idle: Promise<void>, graceMs: number, hurried: Promise<vo
   })
   await Promise.race([idle, over, hurried])
   clearTimeout(timer)
-}
-
-/** The first signal asks to stop, the second one does not wait for calls. */
-function stopSignals(world: World, log: Log) {
-  let request: (cause: string) => void = () => {}
-  let hurry: () => void = () => {}
-  const requested = new Promise<string>((resolve) => {
-    request = resolve
-  })
-  const hurried = new Promise<void>((resolve) => {
-    hurry = resolve
-  })
-  let signals = 0
-  const onSignal = (name: string) => {
-    signals++
-    if (signals > 1) {
-      log.warn('stopping at once', { cause: name })
-      hurry()
-    }
-    request(name)
-  }
-  const releases = (['SIGINT', 'SIGTERM'] as const).map((name) => world.onSignal(name, () => onSignal(name)))
-  return {
-    requested,
-    hurried,
-    request: (cause: string) => {
-      // A client that is gone waits for no answer.
-      if (cause === 'client disconnected') hurry()
-      request(cause)
-    },
-    release: () => {
-      for (const release of releases) release()
-    },
-  }
 }
 
 function logServing(
@@ -260,9 +278,25 @@ function logServing(
   }
 }
 
+/** What cannot change while it serves, by its key in orla.yaml. */
+const FIXED: Readonly<Record<string, (config: Config) => unknown>> = {
+  port: ({ port }) => port,
+  host: ({ host }) => host,
+  transport: ({ transport }) => transport,
+  'auth.token': ({ token }) => token,
+  log_file: ({ logFile }) => logFile,
+  watch: ({ watch }) => watch,
+  name_style: ({ nameStyle }) => nameStyle,
+  'limits.body': ({ limits }) => limits.bodyBytes,
+  'limits.sessions': ({ limits }) => limits.sessions,
+  'limits.session_idle': ({ limits }) => limits.sessionIdleMs,
+  'limits.connections': ({ limits }) => limits.connections,
+}
+
 function warnAboutRestart(log: Log, before: Config, after: Config): void {
-  const fixed = ['port', 'host', 'transport', 'token', 'logFile', 'watch'] as const
-  const changed = fixed.filter((key) => before[key] !== after[key])
+  const changed = Object.entries(FIXED)
+    .filter(([, read]) => JSON.stringify(read(before)) !== JSON.stringify(read(after)))
+    .map(([key]) => key)
   if (changed.length > 0) log.warn('these settings take effect after a restart', { settings: changed })
 }
 

@@ -1,10 +1,13 @@
 import type { Readable } from 'node:stream'
+import { HARMLESS_VARIABLES } from '../formats/index.ts'
 
 /** Everything the program learns from outside, gathered by main.ts and handed down. */
 export interface World {
   readonly env: Readonly<Record<string, string | undefined>>
   readonly cwd: string
   readonly version: string
+  /** Where the program itself lies. */
+  readonly folder: string
   readonly stdin: Readable & { readonly isTTY?: boolean }
   readonly stdout: NodeJS.WriteStream
   readonly stderr: NodeJS.WriteStream
@@ -33,6 +36,16 @@ export function toolEnvironment(world: World): Record<string, string> {
   const passed: Record<string, string> = {}
   for (const [name, value] of Object.entries(world.env)) {
     if (value !== undefined && !name.startsWith('ORLA_')) passed[name] = value
+  }
+  return passed
+}
+
+/** What a stranger's program sees outside of a call: nothing that could be a secret. */
+export function harmlessEnvironment(world: World): Record<string, string> {
+  const passed: Record<string, string> = {}
+  for (const name of HARMLESS_VARIABLES) {
+    const value = world.env[name]
+    if (value !== undefined) passed[name] = value
   }
   return passed
 }

@@ -182,7 +182,7 @@ describe('discovering again', () => {
     put('a.sh')
     const first = await scan('/')
     const moved = await scan('/tmp')
-    expect(moved.catalog.tools.get('a')?.run.command.cwd).toBe('/tmp')
+    expect(moved.catalog.tools.get('a')?.run).toMatchObject({ command: { cwd: '/tmp' } })
     expect(diffCatalogs(first.catalog, moved.catalog).changed).toEqual(['a'])
     const elsewhere = await discovery.scan({
       toolsDir: join(toolsDir, 'none'),

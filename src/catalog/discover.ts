@@ -1,7 +1,12 @@
-import type { Catalog, Tool } from '../model/index.ts'
+import type { Capsule, Catalog, Tool } from '../model/index.ts'
 import { comparePaths, type Scan } from '../platform/index.ts'
 import { createLooseReader, type LooseFinding, scanTools } from './loose.ts'
-import { createPackageReader, type FoundPackage, type PackageFindings } from './packages.ts'
+import {
+  createPackageReader,
+  type FoundPackage,
+  type PackageFindings,
+  type PackageQuery,
+} from './packages.ts'
 import { snapshot } from './snapshot.ts'
 
 export interface Discovered {
@@ -15,6 +20,7 @@ export interface Discovered {
   readonly linked: readonly string[]
   /** Every package, those that do not serve too. */
   readonly packages: readonly FoundPackage[]
+  readonly capsules: readonly Capsule[]
 }
 
 export interface Where {
@@ -24,6 +30,7 @@ export interface Where {
   readonly versions: Readonly<Record<string, string>>
   /** Where tools run. */
   readonly cwd: string
+  readonly offered?: PackageQuery['offered']
 }
 
 export interface Discovery {
@@ -38,7 +45,7 @@ export function createDiscovery(): Discovery {
   let last: { readonly catalog: Catalog; readonly found: PackageFindings } | undefined
 
   return {
-    async scan({ toolsDir, globalDir, versions, cwd }) {
+    async scan({ toolsDir, globalDir, versions, cwd, offered = () => undefined }) {
       const loose = await readLoose(toolsDir, cwd)
       globalScan =
         globalDir === null || globalDir === toolsDir ? undefined : scanGlobal(globalDir, globalScan)
@@ -47,6 +54,7 @@ export function createDiscovery(): Discovery {
         global: globalScan?.packages ?? [],
         versions,
         cwd,
+        offered,
       })
       const isSame = last !== undefined && loose.unchanged && isSameFindings(last.found, found)
       const catalog = isSame && last ? last.catalog : combine(loose.findings, found)
@@ -57,6 +65,7 @@ export function createDiscovery(): Discovery {
         directories: [...loose.scan.directories, ...(globalScan?.directories ?? [])],
         linked: loose.scan.linked,
         packages: found.packages,
+        capsules: found.capsules,
       }
     },
   }

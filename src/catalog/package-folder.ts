@@ -8,7 +8,7 @@ import {
   readOrlaToolJson,
   type Shebang,
 } from '../formats/index.ts'
-import type { Manifest, Pin, Problem } from '../model/index.ts'
+import type { Manifest, Pin, Problem, Receipt } from '../model/index.ts'
 import { isLink, lookAtProgram, readTextIfThere } from '../platform/index.ts'
 
 /** A folder that is a package and can be used. */
@@ -31,15 +31,33 @@ export interface FolderReading {
 
 /** Remembers what it read: a folder whose manifest and entrypoint are as before is the same object. */
 export function createFolderReader(): (path: string) => Promise<FolderReading> {
-  const known = new Map<string, { readonly key: string; readonly reading: FolderReading }>()
+  const known = new Map<string, Known>()
   return async (path) => {
     const source = readSource(path)
+    if ('message' in source) return { problems: [source] }
     const old = known.get(path)
-    if (old?.key === source.key) return old.reading
+    if (old?.key === source.key && isAsBefore(path, old)) return old.reading
     const reading = await readFolder(path, source)
-    known.set(path, { key: source.key, reading })
+    known.set(path, { key: source.key, reading, changedAt: changedAt(path, reading) })
     return reading
   }
+}
+
+interface Known {
+  readonly key: string
+  readonly reading: FolderReading
+  readonly changedAt: number | undefined
+}
+
+/** Of an installed copy the manifest says enough; someone may be working on another one. */
+function isAsBefore(path: string, { reading, changedAt: before }: Known): boolean {
+  return before === undefined || before === changedAt(path, reading)
+}
+
+function changedAt(path: string, { folder }: FolderReading): number | undefined {
+  if (folder === undefined || folder.pin !== undefined) return undefined
+  const program = lookAtProgram(join(path, folder.manifest.entrypoint))
+  return program.kind === 'file' ? program.mtimeMs : 0
 }
 
 interface Source {
@@ -50,9 +68,19 @@ interface Source {
   readonly key: string
 }
 
+/** Tells what is wrong where a file cannot be read. */
+function readSource(path: string): Source | Problem {
+  try {
+    return findSource(path)
+  } catch (error) {
+    return { file: path, message: `its manifest cannot be read: ${(error as Error).message}` }
+  }
+}
+
 /** tool.yaml wins over orla-tool.json. */
-function readSource(path: string): Source {
-  const receipt = readTextIfThere(join(path, '.orla-receipt.json'))
+function findSource(path: string): Source {
+  // A link leads to someone's own folder; a receipt in there is not about this place.
+  const receipt = isLink(path) ? undefined : readTextIfThere(join(path, '.orla-receipt.json'))
   for (const format of ['tool.yaml', 'orla-tool.json'] as const) {
     const file = join(path, format)
     const text = readTextIfThere(file)
@@ -63,11 +91,13 @@ function readSource(path: string): Source {
 
 async function readFolder(path: string, source: Source): Promise<FolderReading> {
   const receipt = source.receipt === undefined ? undefined : parseReceipt(source.receipt)
+  const refusal = receipt && refusalOf(receipt, source, path)
+  if (refusal) return { problems: [refusal] }
   // The receipt carries the manifest as it was read at the install: YAML need not be parsed again.
-  const isUntouched = receipt !== undefined && receipt.manifest_sha256 === sha256(source.text)
-  const { manifest, problems } = isUntouched
-    ? { manifest: receipt.manifest, problems: [] }
-    : await parse(source)
+  const { manifest, problems } =
+    receipt?.manifest_sha256 === undefined
+      ? await parse(source)
+      : { manifest: receipt.manifest, problems: [] }
   if (manifest === undefined) return { problems }
   const program = lookAtProgram(join(path, manifest.entrypoint))
   const shebang = program.kind === 'file' ? parseShebang(program.firstLine) : null
@@ -85,8 +115,12 @@ async function readFolder(path: string, source: Source): Promise<FolderReading> 
       ],
     }
   }
+  // A capsule that restarts by itself when its source changes stays the same capsule.
+  const edited =
+    program.kind === 'file' && manifest.runtime.hotLoad === undefined ? String(program.mtimeMs) : ''
   const digest =
-    receipt?.digest ?? sha256(`${source.text}\0${program.kind === 'file' ? program.mtimeMs : ''}`)
+    receipt?.digest ??
+    sha256(`${source.text}\0${program.kind === 'file' ? program.firstLine : ''}\0${edited}`)
   const folder: PackageFolder = {
     path,
     manifest,
@@ -96,6 +130,16 @@ async function readFolder(path: string, source: Source): Promise<FolderReading> 
     ...(receipt === undefined ? {} : { pin: receipt.pin }),
   }
   return { folder, problems }
+}
+
+/** What nobody has checked and accepted does not serve: half an install, and a manifest that was edited since. */
+function refusalOf(receipt: Receipt, source: Source, path: string): Problem | undefined {
+  const { name, version, hook, manifest_sha256 } = receipt
+  const hint = `\`orla install ${name}@v${version}\` installs it again`
+  if (hook === 'pending')
+    return { file: path, message: 'its install has not ended: the hook is still to run', hint }
+  if (manifest_sha256 === undefined || manifest_sha256 === sha256(source.text)) return undefined
+  return { file: source.file, message: 'was changed after it was installed', hint }
 }
 
 const NOT_A_FILE = { missing: 'not there', folder: 'a folder', other: 'not a file that can be read' } as const

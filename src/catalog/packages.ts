@@ -1,5 +1,21 @@
-import { compareVersions, isPreRelease, packageTool } from '../formats/index.ts'
-import type { Manifest, Pin, Problem, Tool } from '../model/index.ts'
+import {
+  compareVersions,
+  isPreRelease,
+  type PackagePlace,
+  packageCapsule,
+  packageTools,
+  parseRequirement,
+  satisfies,
+} from '../formats/index.ts'
+import {
+  type Capsule,
+  isToolName,
+  type Manifest,
+  type OfferedTool,
+  type Pin,
+  type Problem,
+  type Tool,
+} from '../model/index.ts'
 import { createFolderReader, type PackageFolder } from './package-folder.ts'
 
 /** A package that was found, and whether it serves. */
@@ -17,6 +33,8 @@ export interface PackageFindings {
   readonly packages: readonly FoundPackage[]
   readonly tools: readonly Tool[]
   readonly problems: readonly Problem[]
+  /** Of those in use, whether their tools are known yet or not. */
+  readonly capsules: readonly Capsule[]
 }
 
 export interface PackageQuery {
@@ -26,6 +44,8 @@ export interface PackageQuery {
   /** Versions someone chose, by name, with or without `v`. */
   readonly versions: Readonly<Record<string, string>>
   readonly cwd: string
+  /** What the MCP server in a capsule offers; undefined as long as nobody has asked it. */
+  readonly offered: (capsule: Capsule) => readonly OfferedTool[] | undefined
 }
 
 type Scope = 'project' | 'global'
@@ -36,7 +56,7 @@ export function createPackageReader(): (query: PackageQuery) => Promise<PackageF
   const readFolder = createFolderReader()
   let made = new Map<string, Tool>()
 
-  return async ({ project, global, versions, cwd }) => {
+  return async ({ project, global, versions, cwd, offered }) => {
     const folders: Scoped[] = []
     const problems: Problem[] = []
     for (const [scope, paths] of [
@@ -50,18 +70,33 @@ export function createPackageReader(): (query: PackageQuery) => Promise<PackageF
       }
     }
     const inUse = chooseAll(folders, versions, problems)
+    problems.push(...unmetNeeds(inUse))
     const tools = [...inUse.values()].flatMap((one) => {
-      if (one.manifest.runtime.mode === 'simple') return [one]
-      problems.push({ file: one.path, message: `${one.manifest.name} is a capsule, which cannot be run yet` })
-      return []
+      const all = packageTools(one.manifest, placeOf(one, cwd), offered)
+      return all.filter((tool) => {
+        if (isToolName(tool.name)) return true
+        problems.push({
+          file: one.path,
+          message: `offers a tool whose name cannot be served: ${JSON.stringify(tool.name)}`,
+        })
+        return false
+      })
     })
-    made = new Map(tools.map((one) => [one.digest + cwd, made.get(one.digest + cwd) ?? toTool(one, cwd)]))
-    return { packages: folders.map((one) => describe(one, inUse)), tools: [...made.values()], problems }
+    made = new Map(tools.map((tool) => [tool.digest + cwd, made.get(tool.digest + cwd) ?? tool]))
+    const capsules = [...inUse.values()]
+      .filter(({ manifest }) => manifest.runtime.mode === 'capsule')
+      .map((one) => packageCapsule(one.manifest, placeOf(one, cwd)))
+    return {
+      packages: folders.map((one) => describe(one, inUse)),
+      tools: [...made.values()],
+      problems,
+      capsules,
+    }
   }
 }
 
-function toTool({ manifest, path, scope, shebang, digest }: Scoped, cwd: string): Tool {
-  return packageTool(manifest, { folder: path, scope, cwd, shebang, digest })
+function placeOf({ path, scope, shebang, digest, pin, linked }: Scoped, cwd: string): PackagePlace {
+  return { folder: path, scope, cwd, shebang, digest, editable: pin === undefined || linked }
 }
 
 /** One version of each name: the chosen one, else the newest; the project's before everyone's. */
@@ -87,6 +122,21 @@ function chooseAll(
     chosen.set(name, best)
   }
   return chosen
+}
+
+/** Packages that need another one which does not serve, or not in a version that will do. */
+function unmetNeeds(inUse: ReadonlyMap<string, Scoped>): Problem[] {
+  return [...inUse.values()].flatMap(({ path, manifest }) =>
+    manifest.dependencies.flatMap((word) => {
+      const need = parseRequirement(word)
+      if ('problem' in need || need.kind !== 'tool') return []
+      const serving = inUse.get(need.name)?.manifest.version
+      if (serving !== undefined && satisfies(need, serving)) return []
+      const why = serving === undefined ? 'it is not installed' : `${serving} serves`
+      const hint = `\`orla install ${need.name}\` installs it`
+      return [{ file: path, message: `needs ${need.written}, but ${why}`, ...(serving ? {} : { hint }) }]
+    }),
+  )
 }
 
 function byName(folders: readonly Scoped[]): Map<string, Scoped[]> {

@@ -1,3 +1,4 @@
+import { CAPSULE_COMMANDS } from './capsule-commands.ts'
 import type { Command, Option } from './command.ts'
 import { PACKAGE_COMMANDS } from './package-commands.ts'
 
@@ -90,6 +91,7 @@ export const COMMANDS: readonly Command[] = [
     load: async () => (await import('./commands/call.ts')).callCommand,
   },
   ...PACKAGE_COMMANDS,
+  ...CAPSULE_COMMANDS,
   {
     name: 'init',
     summary: 'Start a project: orla.yaml and tools/ with a sample',

@@ -1,9 +1,9 @@
-import type { Conversation, Plan, World } from '../app/index.ts'
+import type { Conversation, Plan } from '../app/index.ts'
 import { oneLine } from '../model/index.ts'
 import type { Context, Input } from './command.ts'
-import type { Printer } from './printer.ts'
 import { createProgress, type Progress } from './progress.ts'
 import { canAsk, confirm } from './prompt.ts'
+import { inTurn } from './turns.ts'
 
 /** How package commands ask and tell: a terminal is asked, `--yes` answers, everything else is a no. */
 export function converse(
@@ -15,46 +15,63 @@ export function converse(
     world.stderr,
     world.stderr.isTTY === true && !input.flag('json') && !world.env.CI,
   )
+  let asking = false
+  const held: string[] = []
+  const tell = (message: string) => {
+    progress.clear()
+    printer.note(`warning: ${oneLine(message)}`)
+  }
+  const turns = inTurn()
+  /** One question at a time: an answer belongs to the question it was given to. */
+  const ask = (lines: readonly string[], question: string) =>
+    turns(async () => {
+      progress.clear()
+      for (const line of lines) printer.note(line)
+      if (!canAsk(world)) {
+        printer.note('There is no terminal to ask on; --yes says yes.')
+        return false
+      }
+      asking = true
+      return confirm(world, question).finally(() => {
+        asking = false
+        for (const message of held.splice(0)) tell(message)
+      })
+    })
   return {
-    progress: (subject, state) => progress.update(subject, state),
+    progress(subject, state) {
+      if (!asking) progress.update(subject, state)
+    },
     done: () => progress.clear(),
     warn(message) {
-      progress.clear()
-      printer.note(`warning: ${oneLine(message)}`)
+      // Nothing is written between a question and its answer.
+      if (asking) held.push(message)
+      else tell(message)
     },
     async consent(plan) {
-      progress.clear()
       const needsConsent = plan.packages.some(
         ({ newPermissions, hooks, action }) =>
           action !== 'keep' && (newPermissions.length > 0 || hooks.length > 0),
       )
-      if (yes || !needsConsent) return true
-      printPlan(printer, plan)
-      return ask(world, printer, 'Install this?')
+      return yes || !needsConsent || ask(planLines(plan), 'Install this?')
     },
     async trust({ name, url }) {
-      progress.clear()
-      if (yes) return true
-      printer.note(
+      const lines = [
         `The registry ${oneLine(name)} (${oneLine(url)}) has not been used on this machine before.`,
-      )
-      printer.note('Its packages are programs that will run here.')
-      return ask(world, printer, 'Trust it?')
+        'Its packages are programs that will run here.',
+      ]
+      return yes || ask(lines, 'Trust it?')
+    },
+    async trustSource(name, from) {
+      const lines = [
+        `${oneLine(name)} comes from ${oneLine(from)}; no registry vouches for it.`,
+        'It is a program that will run here.',
+      ]
+      return yes || ask(lines, 'Fetch it?')
     },
   }
 }
 
-async function ask(world: World, printer: Printer, question: string): Promise<boolean> {
-  if (canAsk(world)) return confirm(world, question)
-  printer.note('There is no terminal to ask on; --yes says yes.')
-  return false
-}
-
 /** The plan for a person who has to judge it. */
-function printPlan(printer: Printer, plan: Plan): void {
-  for (const line of planLines(plan)) printer.note(line)
-}
-
 export function planLines({ packages }: Plan): string[] {
   return packages.flatMap(
     ({ name, version, action, from, permissions, newPermissions, hooks, requiredBy, folder }) => [

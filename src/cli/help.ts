@@ -10,7 +10,7 @@ export function overview(program: string): string {
     'Orla turns a folder of executables into tools that any MCP client can call.',
     '',
     `  ${program.padEnd(width + 2)}serve the tools in ./tools on http://127.0.0.1:8080/mcp`,
-    `  ${`${program} --stdio`.padEnd(width + 2)}  serve them to the program that started it`,
+    `  ${`${program} --stdio`.padEnd(width + 2)}serve them to the program that started it`,
     '',
     'Commands:',
     ...shown.map((command) => `  ${command.name.padEnd(width + 2)}${command.summary}`),

@@ -7,6 +7,7 @@ const OFFLINE: Option = { name: 'offline', about: 'Use only what is cached' }
 const REFRESH: Option = { name: 'refresh', about: 'Ask the registries again although their index is fresh' }
 const REGISTRY: Option = { name: 'registry', value: 'URL', about: 'Use this registry only' }
 const NO_TEST: Option = { name: 'no-test', about: 'Do not run the tests a package brings' }
+const GLOBAL: Option = { name: 'global', about: 'For every project, as if there were no orla.yaml' }
 const PACKAGE = { name: 'NAME', about: 'Package, or NAME@vVERSION', values: 'packages' } as const
 
 /** Commands about packages, in the order of help. */
@@ -26,6 +27,7 @@ export const PACKAGE_COMMANDS: readonly Command[] = [
     options: [
       { name: 'local', value: 'PATH', about: 'A folder, .tar.gz, .tgz or .zip on this machine' },
       { name: 'link', about: 'With --local FOLDER: serve it from where it is, for development' },
+      GLOBAL,
       REGISTRY,
       YES,
       DRY_RUN,
@@ -53,7 +55,7 @@ export const PACKAGE_COMMANDS: readonly Command[] = [
     summary: 'Remove packages',
     effect: 'changes',
     positionals: [{ ...PACKAGE, many: true }],
-    options: [JSON_OPTION],
+    options: [GLOBAL, JSON_OPTION],
     examples: [
       ['orla uninstall fs', 'all versions'],
       ['orla uninstall fs@v0.1.0', 'one version'],
@@ -65,7 +67,14 @@ export const PACKAGE_COMMANDS: readonly Command[] = [
     summary: 'Bring packages to their newest version; the old one stays until --prune',
     effect: 'changes',
     positionals: [{ ...PACKAGE, optional: true, many: true }],
-    options: [YES, DRY_RUN, { name: 'prune', about: 'Remove the versions before' }, NO_TEST, JSON_OPTION],
+    options: [
+      GLOBAL,
+      YES,
+      DRY_RUN,
+      { name: 'prune', about: 'Remove the versions before' },
+      NO_TEST,
+      JSON_OPTION,
+    ],
     examples: [['orla update', 'everything in orla.lock']],
     load: async () => (await import('./commands/update.ts')).updateCommand,
   },
@@ -74,7 +83,7 @@ export const PACKAGE_COMMANDS: readonly Command[] = [
     summary: 'List packages that have a newer version',
     effect: 'reads',
     positionals: [{ ...PACKAGE, optional: true, many: true }],
-    options: [JSON_OPTION],
+    options: [GLOBAL, JSON_OPTION],
     examples: [['orla outdated', 'changes nothing']],
     load: async () => (await import('./commands/outdated.ts')).outdatedCommand,
   },
@@ -83,7 +92,7 @@ export const PACKAGE_COMMANDS: readonly Command[] = [
     summary: 'Choose which installed version serves',
     effect: 'changes',
     positionals: [{ name: 'NAME@vVERSION', about: 'An installed version', values: 'packages' }],
-    options: [JSON_OPTION],
+    options: [GLOBAL, JSON_OPTION],
     examples: [['orla use fs@v0.1.0', 'writes the versions map of orla.yaml']],
     load: async () => (await import('./commands/use.ts')).useCommand,
   },
@@ -92,7 +101,7 @@ export const PACKAGE_COMMANDS: readonly Command[] = [
     summary: 'Serve the installed version before the current one',
     effect: 'changes',
     positionals: [PACKAGE],
-    options: [JSON_OPTION],
+    options: [GLOBAL, JSON_OPTION],
     examples: [['orla rollback fs', 'after an update that went wrong']],
     load: async () => (await import('./commands/use.ts')).rollbackCommand,
   },
@@ -160,12 +169,16 @@ export const PACKAGE_COMMANDS: readonly Command[] = [
       {
         name: 'lang',
         value: 'LANGUAGE',
-        about: 'What it is written in (default: sh)',
+        about: 'What it is written in (default: sh; a capsule: node)',
         choices: ['sh', 'python', 'node'],
       },
+      { name: 'capsule', about: 'One process that stays and answers every call: python or node' },
       JSON_OPTION,
     ],
-    examples: [['orla new weather --lang python', 'then `orla install --local weather --link`']],
+    examples: [
+      ['orla new weather --lang python', 'then `orla install --local weather --link`'],
+      ['orla new search --capsule', 'for a tool that is expensive to start'],
+    ],
     load: async () => (await import('./commands/new.ts')).newCommand,
   },
   {
@@ -235,7 +248,7 @@ export const PACKAGE_COMMANDS: readonly Command[] = [
     summary: 'Print where indexes and repositories are cached',
     effect: 'reads',
     positionals: [],
-    options: [],
+    options: [JSON_OPTION],
     examples: [],
     load: async () => (await import('./commands/cache.ts')).cacheDirCommand,
   },

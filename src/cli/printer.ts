@@ -39,7 +39,7 @@ export function createPrinter({ stdout, stderr, colours }: PrinterStreams): Prin
     note: (text) => void stderr.write(`${text}\n`),
     rawNote: (bytes) => void stderr.write(bytes),
     table(rows, head) {
-      const lines = layOut(head ? [head, ...rows] : rows, stdout.isTTY ? stdout.columns : undefined)
+      const lines = layOut(head ? [head, ...rows] : rows, widthOfTerminal(stdout))
       lines.forEach((line, index) => {
         stdout.write(`${head && index === 0 ? out('dim', line) : line}\n`)
       })
@@ -57,6 +57,11 @@ export function createPrinter({ stdout, stderr, colours }: PrinterStreams): Prin
       stderr.write(`${err('red', 'bug:')} ${escapeControls(shown)}\n`)
     },
   }
+}
+
+/** Undefined where nothing has to fit: no terminal, or one that does not know its size and says 0. */
+function widthOfTerminal(stream: NodeJS.WriteStream): number | undefined {
+  return (stream.isTTY && stream.columns) || undefined
 }
 
 function layOut(rows: readonly (readonly string[])[], width: number | undefined): string[] {

@@ -19,9 +19,9 @@ export function createProgress(stream: NodeJS.WriteStream, enabled: boolean): Pr
       if (!enabled || states.get(subject) === state) return
       states.set(subject, state)
       erase()
-      // More lines than the screen holds could not be taken back.
-      const lines = [...states].slice(-Math.max(1, (stream.rows ?? 24) - 2))
-      const width = (stream.columns ?? 80) - 1
+      // A terminal that does not know its size says 0. More lines than the screen holds could not be taken back.
+      const lines = [...states].slice(-Math.max(1, (stream.rows || 24) - 2))
+      const width = (stream.columns || 80) - 1
       stream.write(lines.map(([name, what]) => `${oneLine(`${name}: ${what}`).slice(0, width)}\n`).join(''))
       drawn = lines.length
     },

@@ -1,4 +1,5 @@
 import type { ConfigRequest } from '../app/index.ts'
+import { OrlaError } from '../model/index.ts'
 import type { Input } from './command.ts'
 
 const FLAG_SETTINGS: Readonly<Record<string, string>> = {
@@ -20,5 +21,9 @@ export function configRequest(input: Input): ConfigRequest {
   if (input.flag('stdio')) flags.transport = 'stdio'
   if (input.flag('pretty')) flags.log_format = 'pretty'
   const file = input.text('config')
-  return file === undefined ? { flags } : { flags, file }
+  const isGlobal = input.flag('global')
+  if (isGlobal && file !== undefined) {
+    throw new OrlaError('E_USAGE', '--global and --config exclude each other')
+  }
+  return { flags, ...(file === undefined ? {} : { file }), ...(isGlobal ? { global: true } : {}) }
 }

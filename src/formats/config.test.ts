@@ -82,7 +82,7 @@ describe('settings of packages', () => {
 
   it('says which version to quote', async () => {
     const { problems } = (await loadYaml())('versions:\n  fs: 1.10\n', 'orla.yaml', CONFIG)
-    expect(problems[0]).toMatchObject({ line: 2, hint: 'put it in quotes: fs: "1.10"' })
+    expect(problems[0]).toMatchObject({ line: 2, hint: 'put it in quotes: fs: "1.10.0"' })
   })
 })
 

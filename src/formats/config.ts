@@ -34,6 +34,17 @@ export const CONFIG = object('Settings of Orla', {
   versions: VERSIONS,
   global_tools: bool('Serve the packages of ~/.orla/tools beside those of the project'),
   update_notice: bool('Say once a day when installed packages have newer versions'),
+  capsules: object('Tools whose process stays', {
+    restart: object('After a crash, unless the package says otherwise', {
+      base_ms: integer('First pause, in milliseconds', { min: 1, max: 86_400_000 }),
+      cap_ms: integer('Longest pause, in milliseconds', { min: 1, max: 86_400_000 }),
+      limit: integer('Crashes within the window after which it stays stopped', { min: 1, max: 10_000 }),
+      window_ms: integer('Window in which crashes are counted, in milliseconds', {
+        min: 1,
+        max: 86_400_000,
+      }),
+    }),
+  }),
   auth: object('Who may call', { token: text('Bearer token that HTTP clients must send') }),
   limits: object('Bounds', {
     concurrency: integer('Calls running at once; more wait', { min: 1, max: 10_000 }),
@@ -63,6 +74,10 @@ const DEFAULTS: Readonly<Record<string, Json>> = {
   versions: {},
   global_tools: true,
   update_notice: true,
+  'capsules.restart.base_ms': 200,
+  'capsules.restart.cap_ms': 10_000,
+  'capsules.restart.limit': 5,
+  'capsules.restart.window_ms': 60_000,
   'auth.token': null,
   'limits.concurrency': 16,
   'limits.output': 10 * 1_048_576,
@@ -113,6 +128,14 @@ export function toConfig(values: ReadonlyMap<string, unknown>): Config {
     versions: at('versions'),
     globalTools: at('global_tools'),
     updateNotice: at('update_notice'),
+    capsules: {
+      restart: {
+        baseMs: at('capsules.restart.base_ms'),
+        capMs: at('capsules.restart.cap_ms'),
+        limit: at('capsules.restart.limit'),
+        windowMs: at('capsules.restart.window_ms'),
+      },
+    },
     limits: {
       concurrency: at('limits.concurrency'),
       outputBytes: at('limits.output'),

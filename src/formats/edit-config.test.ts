@@ -56,6 +56,24 @@ describe('changing orla.yaml', () => {
     expect(read(await addRegistry('registries: []\n', MINE, [DEFAULT])).value).toEqual({ registries: [MINE] })
   })
 
+  it('leaves the lines of other keys exactly as they are written', async () => {
+    const before = `port:   9000      # aligned\n\n\nlimits: {output: "1MB",concurrency: 4}\nregistries:\n- {name: team, url: "x"}\n\n\n# the end of it\ntimeout:   '30s'\n`
+    const edited = await addRegistry(before, MINE, [])
+    expect(edited).toBe(before.replace('"x"}\n', '"x"}\n- name: mine\n  url: ../registry\n'))
+    expect(await dropRegistry(edited, 'mine', [])).toBe(before)
+    const chosen = await setVersion(before, 'fs', '1.0.0')
+    expect(chosen).toBe(`${before}versions:\n  fs: 1.0.0\n`)
+    expect(await setVersion(chosen, 'fs', undefined)).toBe(before)
+  })
+
+  it('writes a file anew that is one line', async () => {
+    expect(read(await setVersion('{port: 1}', 'fs', '1.0.0')).value).toEqual({
+      port: 1,
+      versions: { fs: '1.0.0' },
+    })
+    expect(await setVersion('port: 1', 'fs', '1.0.0')).toBe('port: 1\nversions:\n  fs: 1.0.0\n')
+  })
+
   it('does not touch a file that is broken', async () => {
     for (const source of ['a: [', '- x\n', 'versions: 3\n']) {
       await expect(setVersion(source, 'fs', '1.0.0')).rejects.toMatchObject({ code: 'E_CONFIG' })

@@ -14,3 +14,8 @@ export function checkLocation(location: string): Flaw | undefined {
   }
   return undefined
 }
+
+/** A place that is downloaded and unpacked, where others are cloned. */
+export function isArchiveUrl(location: string): boolean {
+  return /^https?:[^?#]*\.(?:zip|tgz|tar\.gz|mcpkg)(?:[?#]|$)/i.test(location)
+}

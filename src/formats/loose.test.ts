@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest'
 import { headEnd, type LooseFile, readLoose } from './loose.ts'
 import type { Sidecar } from './sidecar.ts'
 
-const found = (relative: string, head = '', more: Partial<LooseFile> = {}): LooseFile => ({
+const ELF = '\x7fELF\x02\x01\x01\0'
+const found = (relative: string, head = ELF, more: Partial<LooseFile> = {}): LooseFile => ({
   path: `/project/tools/${relative}`,
   relative,
   head,
@@ -47,7 +48,7 @@ describe('a loose tool', () => {
     const { tool } = loose(found('bin/convert'))
     expect(tool?.description).toBe('Runs bin/convert')
     expect(tool && 'inputSchema' in tool).toBe(false)
-    expect(tool?.run.command).toMatchObject({ file: '/project/tools/bin/convert', args: [] })
+    expect(tool?.run).toMatchObject({ command: { file: '/project/tools/bin/convert', args: [] } })
   })
 
   it.each([
@@ -150,10 +151,11 @@ describe('a loose tool', () => {
 })
 
 describe('headEnd', () => {
-  it('needs a script up to its first line of code, and nothing of a binary', () => {
+  it('needs a script up to its first line of code, and of anything else what tells it is a binary', () => {
     expect(headEnd('#!/bin/sh\n# Greets.\necho\n')).toBe(20)
     expect(headEnd('#!/bin/sh\necho\n')).toBe(10)
-    expect(headEnd('\x7fELF\0\0\n# x\n')).toBe(0)
+    expect(headEnd('\x7fELF\0\0\n# x\n')).toBe(11)
+    expect(headEnd(`\x7fELF${'\0'.repeat(9_000)}`)).toBe(256)
     expect(headEnd('\ufeff#!/bin/sh\necho')).toBe(11)
     expect(headEnd('\xef\xbb\xbf#!/bin/sh\necho')).toBe(13)
   })

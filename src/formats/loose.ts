@@ -72,8 +72,12 @@ export function toolNameOf(path: string): string {
  */
 export function headEnd(text: string): number {
   if (BYTE_ORDER_MARK.test(text)) return text.indexOf('\n') + 1 || text.length
+  if (!text.startsWith('#!')) return Math.min(text.length, BINARY_BYTES)
   return readCommentBlock(text).end
 }
+
+/** Enough of a file without #! line to tell whether it is a binary. */
+const BINARY_BYTES = 256
 
 const BYTE_ORDER_MARK = /^(?:\ufeff|\xef\xbb\xbf)#!/
 
@@ -86,7 +90,7 @@ function readShebang(file: LooseFile): Shebang | Loose | null {
       line: 1,
     })
   }
-  if (!firstLine.startsWith('#!')) return null
+  if (!firstLine.startsWith('#!')) return isBinary(file.head) ? null : withoutInterpreter(file)
   const shebang = parseShebang(firstLine)
   if (shebang === null) {
     return refuse(file, 'has a #! line that names no interpreter', {
@@ -101,6 +105,19 @@ function readShebang(file: LooseFile): Shebang | Loose | null {
     })
   }
   return shebang
+}
+
+/** Programs for a processor begin with bytes that no text has. */
+function isBinary(head: string): boolean {
+  return /[\x00-\x08\x0e-\x1a\x1c-\x1f\x7f\ufffd]/.test(head.slice(0, BINARY_BYTES))
+}
+
+/** The system would refuse it, and some helpers then run it as a shell script whatever it is. */
+function withoutInterpreter(file: LooseFile): Loose {
+  return refuse(file, file.size === 0 ? 'is empty' : 'is no binary and has no #! line', {
+    hint: 'begin it with the interpreter, for example #!/usr/bin/env python3',
+    line: 1,
+  })
 }
 
 function toRun(file: LooseFile, shebang: Shebang | null, sidecar: Sidecar | null, cwd: string): Run {

@@ -17,7 +17,7 @@ import {
   type ValueOf,
   words,
 } from './shape.ts'
-import { checkVersion } from './version.ts'
+import { checkVersion, wholeVersion } from './version.ts'
 
 const name = text('Name of the package: lower-case letters, digits and hyphens', {
   check: wrongName,
@@ -25,6 +25,7 @@ const name = text('Name of the package: lower-case letters, digits and hyphens',
 })
 const version = text('Version by SemVer 2.0, such as 1.0.0', {
   check: checkVersion,
+  quoted: wholeVersion,
   pattern: /^\d+\.\d+\.\d+/,
 })
 const innerPath = (about: string) => text(about, { check: checkInnerPath })

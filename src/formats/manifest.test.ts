@@ -172,7 +172,7 @@ runtime:
     ])
     expect(problems.every(({ severity, file }) => severity === 'error' && file === 'tool.yaml')).toBe(true)
     const hints = problems.map(({ hint }) => hint)
-    expect(hints).toContain('put it in quotes: version: "1.10"')
+    expect(hints).toContain('put it in quotes: version: "1.10.0"')
     expect(hints).toContain('did you mean `license`?')
     expect(hints).toContain('it belongs below `mcp`')
     expect(hints).toContain('did you mean filesystem:read?')

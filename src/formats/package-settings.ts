@@ -2,7 +2,7 @@ import { isToolName, type Registry } from '../model/index.ts'
 import { checkLocation } from './location.ts'
 import { checkPackageName } from './package-name.ts'
 import { list, map, object, pairsOf, required, type Shape, text } from './shape.ts'
-import { checkVersion } from './version.ts'
+import { checkVersion, wholeVersion } from './version.ts'
 
 /** Asked when nothing else is configured; its first use needs no question. */
 export const DEFAULT_REGISTRY = {
@@ -49,7 +49,12 @@ export const REGISTRIES: Shape<readonly Registry[]> = {
 /** `versions`: with or without the `v` of the tag. */
 export const VERSIONS = map(
   'The version of a package that serves, where it is not the newest; as text name=1.0.0,name=2.0.0',
-  withoutV(text('Version, such as 1.0.0', { check: (version) => checkVersion(version.replace(/^v/, '')) })),
+  withoutV(
+    text('Version, such as 1.0.0', {
+      check: (version) => checkVersion(version.replace(/^v/, '')),
+      quoted: wholeVersion,
+    }),
+  ),
   (name) =>
     isToolName(name) ? undefined : { message: `${JSON.stringify(name)} cannot be the name of a package` },
 )

@@ -1,4 +1,6 @@
-import type { Manifest, Tool } from '../model/index.ts'
+import type { Capsule, Command, Manifest, OfferedTool, Run, Tool } from '../model/index.ts'
+import { compact } from './compact.ts'
+import { HARMLESS_VARIABLES } from './harmless-variables.ts'
 import type { Shebang } from './shebang.ts'
 
 export interface PackagePlace {
@@ -10,54 +12,122 @@ export interface PackagePlace {
   readonly shebang: Shebang | null
   /** Changes whenever the package does. */
   readonly digest: string
+  /** Placed or linked by hand: its owner works on it. An installed copy is not to be changed. */
+  readonly editable: boolean
 }
 
-/** What a program needs to find its way, and nothing that could be a secret. */
-const HARMLESS = [
-  'PATH',
-  'HOME',
-  'USER',
-  'LOGNAME',
-  'SHELL',
-  'LANG',
-  'LANGUAGE',
-  'LC_ALL',
-  'LC_CTYPE',
-  'TERM',
-  'TZ',
-  'TMPDIR',
-]
+/** The tools that a package is: one, or as many as the MCP server inside it offers. */
+export function packageTools(
+  manifest: Manifest,
+  place: PackagePlace,
+  offered: (capsule: Capsule) => readonly OfferedTool[] | undefined = () => undefined,
+): Tool[] {
+  const tool = packageTool(manifest, place)
+  const { run } = tool
+  if (run.kind !== 'capsule' || run.capsule.handshake === 'orla') return [tool]
+  return (offered(run.capsule) ?? []).map((one) => offeredTool(tool, run.capsule, one))
+}
 
-/** The tool that a package is, in simple mode. */
-export function packageTool(manifest: Manifest, place: PackagePlace): Tool {
+/** A package as one tool. */
+function packageTool(manifest: Manifest, place: PackagePlace): Tool {
   const { mcp, runtime } = manifest
-  const file = `${place.folder}/${manifest.entrypoint}`
-  const { shebang } = place
-  return {
+  return compact<Tool>({
     name: manifest.name,
     version: manifest.version,
     description: manifest.description,
-    ...(mcp.title === undefined ? {} : { title: mcp.title }),
-    ...(mcp.inputSchema === undefined ? {} : { inputSchema: mcp.inputSchema }),
-    ...(mcp.outputSchema === undefined ? {} : { outputSchema: mcp.outputSchema }),
-    ...(mcp.annotations === undefined ? {} : { annotations: mcp.annotations }),
-    ...(mcp.icons === undefined ? {} : { icons: mcp.icons }),
-    ...(mcp.meta === undefined ? {} : { meta: mcp.meta }),
-    origin: { kind: 'package', file, folder: place.folder, scope: place.scope },
-    run: {
-      kind: 'spawn',
-      command: {
-        file: shebang?.interpreter ?? file,
-        args: shebang ? [...shebang.args, file, ...runtime.args] : runtime.args,
-        cwd: place.cwd,
-        env: runtime.env,
-        passEnv: [...HARMLESS, ...declaredVariables(manifest)],
-        script: file,
-      },
-      ...(runtime.timeoutMs === undefined ? {} : { timeoutMs: runtime.timeoutMs }),
+    title: mcp.title,
+    inputSchema: mcp.inputSchema,
+    outputSchema: mcp.outputSchema,
+    annotations: mcp.annotations,
+    icons: mcp.icons,
+    meta: mcp.meta,
+    origin: {
+      kind: 'package',
+      file: entrypointOf(manifest, place),
+      folder: place.folder,
+      scope: place.scope,
     },
+    run: compact<Run>(
+      runtime.mode === 'simple'
+        ? { kind: 'spawn', command: commandOf(manifest, place, place.cwd), timeoutMs: runtime.timeoutMs }
+        : {
+            kind: 'capsule',
+            capsule: packageCapsule(manifest, place),
+            toolName: manifest.name,
+            timeoutMs: runtime.timeoutMs,
+          },
+    ),
     digest: place.digest,
+  })
+}
+
+/** What the server inside says about a tool stands; the package gives its name, its version and its process. */
+function offeredTool(tool: Tool, capsule: Capsule, offered: OfferedTool): Tool {
+  const { title, inputSchema, outputSchema, annotations, icons, meta } = offered
+  const { timeoutMs } = tool.run
+  return compact<Tool>({
+    name: `${tool.name}.${offered.name}`,
+    version: tool.version,
+    description: offered.description ?? tool.description,
+    title,
+    inputSchema,
+    outputSchema,
+    annotations,
+    icons,
+    meta,
+    origin: tool.origin,
+    run: compact<Run>({ kind: 'capsule', capsule, toolName: offered.name, timeoutMs }),
+    digest: `${tool.digest}:${JSON.stringify(offered)}`,
+  })
+}
+
+const DEFAULT_STARTUP_MS = 5_000
+const DEFAULT_HEALTH = { intervalMs: 30_000, timeoutMs: 5_000 }
+
+/** The process behind a package in capsule mode. */
+export function packageCapsule(manifest: Manifest, place: PackagePlace): Capsule {
+  const { runtime, name, version } = manifest
+  const { hotLoad } = runtime
+  return compact<Capsule>({
+    name,
+    version,
+    identity: place.digest,
+    // A capsule runs in its own folder.
+    command: commandOf(manifest, place, place.folder),
+    handshake: runtime.handshake ?? 'orla',
+    startupTimeoutMs: runtime.startupTimeoutMs ?? DEFAULT_STARTUP_MS,
+    start: runtime.start ?? 'lazy',
+    hotLoad:
+      hotLoad && place.editable
+        ? { paths: hotLoad.watch.map((path) => inside(place, path)), debounceMs: hotLoad.debounceMs }
+        : undefined,
+    health: runtime.health && { ...DEFAULT_HEALTH, ...runtime.health },
+    idleTimeoutMs: runtime.idleTimeoutMs,
+    maxConcurrency: runtime.maxConcurrency,
+    restart: runtime.restart ?? {},
+  })
+}
+
+function commandOf(manifest: Manifest, place: PackagePlace, cwd: string): Command {
+  const file = entrypointOf(manifest, place)
+  const { shebang } = place
+  const { args, env } = manifest.runtime
+  return {
+    file: shebang?.interpreter ?? file,
+    args: shebang ? [...shebang.args, file, ...args] : args,
+    cwd,
+    env,
+    passEnv: [...HARMLESS_VARIABLES, ...declaredVariables(manifest)],
+    script: file,
   }
+}
+
+function entrypointOf(manifest: Manifest, place: PackagePlace): string {
+  return inside(place, manifest.entrypoint)
+}
+
+function inside({ folder }: PackagePlace, path: string): string {
+  return path === '.' ? folder : `${folder}/${path}`
 }
 
 /** `env:NAME` and `secret:NAME` in its permissions. */

@@ -39,8 +39,8 @@ export function createPlacer(
   const placeOf = createPlaces(source)
   return (issue: Issue): PlacedProblem => {
     const spot = find(issue.path, issue.onKey === true)
-    const quoted = issue.quote && spot?.spelled !== undefined
-    const hint = quoted ? `put it in quotes: ${issue.path.at(-1)}: "${spot.spelled}"` : issue.hint
+    const quoted = spot?.spelled === undefined ? undefined : issue.quote?.(spot.spelled)
+    const hint = quoted === undefined ? issue.hint : `put it in quotes: ${issue.path.at(-1)}: "${quoted}"`
     const name = issue.path.filter((part) => typeof part === 'string').join('.')
     return {
       file,

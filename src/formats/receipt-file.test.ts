@@ -29,6 +29,8 @@ describe('receipts', () => {
     expect(parseReceipt(formatReceipt(RECEIPT))).toEqual(RECEIPT)
     const { manifest_sha256: _, ...less } = RECEIPT
     expect(parseReceipt(formatReceipt(less))).toEqual(less)
+    const pending: Receipt = { ...RECEIPT, hook: 'pending', digest_after_hook: 'd'.repeat(64) }
+    expect(parseReceipt(formatReceipt(pending))).toEqual(pending)
   })
 
   it.each([
@@ -37,6 +39,7 @@ describe('receipts', () => {
     ['without a pin', { pin: undefined }],
     ['of another format', { v: 2 }],
     ['without a time', { installed_at: 'yesterday' }],
+    ['with an odd hook', { hook: 'done' }],
     ['with half a manifest', { manifest: { name: 'fs', version: '1.0.0' } }],
     ['with an entrypoint outside', { manifest: { ...manifest, entrypoint: '/x' } }],
     ['with a hook outside', { manifest: { ...manifest, hooks: { postInstall: '../x' } } }],

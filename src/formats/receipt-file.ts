@@ -21,7 +21,8 @@ export function parseReceipt(source: string): Receipt | undefined {
 }
 
 export function formatReceipt(receipt: Receipt): string {
-  const { name, version, pin, digest, installed_at, permissions, manifest, manifest_sha256 } = receipt
+  const { name, version, pin, digest, installed_at, permissions, manifest } = receipt
+  const { manifest_sha256, hook, digest_after_hook } = receipt
   const ordered: Receipt = {
     v: 1,
     name,
@@ -32,6 +33,8 @@ export function formatReceipt(receipt: Receipt): string {
     permissions,
     manifest,
     ...(manifest_sha256 === undefined ? {} : { manifest_sha256 }),
+    ...(hook === undefined ? {} : { hook }),
+    ...(digest_after_hook === undefined ? {} : { digest_after_hook }),
   }
   return `${JSON.stringify(ordered, null, 2)}\n`
 }
@@ -45,6 +48,8 @@ function isReceipt(receipt: JsonObject): boolean {
     !Number.isNaN(Date.parse(receipt.installed_at)) &&
     isTexts(receipt.permissions) &&
     (receipt.manifest_sha256 === undefined || isText(receipt.manifest_sha256)) &&
+    (receipt.hook === undefined || receipt.hook === 'pending') &&
+    (receipt.digest_after_hook === undefined || isText(receipt.digest_after_hook)) &&
     isJsonObject(pin) &&
     isPin(pin) &&
     isJsonObject(manifest) &&

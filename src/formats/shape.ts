@@ -34,8 +34,8 @@ export interface Issue extends Flaw {
   readonly severity?: 'warning'
   /** The key itself is wrong, not its value. */
   readonly onKey?: boolean
-  /** A number was found where text belongs: its spelling in the file says what to quote. */
-  readonly quote?: boolean
+  /** A number was found where text belongs: what to write in quotes, from its spelling in the file. */
+  readonly quote?: (spelled: string) => string
 }
 
 export type ValueOf<S> = S extends Shape<infer T> ? T : never
@@ -46,6 +46,8 @@ export type ObjectOf<F extends Fields> = {
 } & { readonly [K in Exclude<keyof F, RequiredKeys<F>>]?: ValueOf<F[K]> }
 
 interface TextOptions {
+  /** What a number in its place was meant to be; by default its own spelling. */
+  readonly quoted?: (spelled: string) => string
   readonly pattern?: RegExp
   readonly expected?: string
   /** Says more about what is wrong than a pattern can; the pattern is for editors then. */
@@ -67,7 +69,7 @@ export function text(about: string, options: TextOptions = {}): Shape<string> {
         return fail(issues, {
           path,
           message: `must be ${expected}, but reads as a ${typeof value}`,
-          quote: true,
+          quote: options.quoted ?? ((spelled) => spelled),
         })
       }
       if (typeof value !== 'string') return mismatch(issues, path, expected, value)

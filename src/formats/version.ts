@@ -38,10 +38,14 @@ export function checkVersion(text: string): Flaw | undefined {
   if (bare !== text && parseVersion(bare)) {
     return { message, hint: `write ${bare}, the ${text[0]} belongs to the tag` }
   }
-  if (/^\d+(?:\.\d+)?$/.test(text)) {
-    return { message, hint: `a version has three numbers: ${text}${text.includes('.') ? '.0' : '.0.0'}` }
-  }
+  const whole = wholeVersion(text)
+  if (whole !== text) return { message, hint: `a version has three numbers: ${whole}` }
   return { message, hint: 'three numbers, then -rc.1 for a pre-release: see semver.org' }
+}
+
+/** What was meant by one or two numbers: 1.10 is 1.10.0. Anything else stays what it is. */
+export function wholeVersion(text: string): string {
+  return /^\d+(?:\.\d+)?$/.test(text) ? `${text}${text.includes('.') ? '.0' : '.0.0'}` : text
 }
 
 /**

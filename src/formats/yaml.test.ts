@@ -86,6 +86,22 @@ describe('reading YAML into a shape', () => {
     expect(config(source).problems.map((problem) => problem.message)).toEqual([message])
   })
 
+  it.each([
+    [
+      'far too deep nesting',
+      `a: ${'['.repeat(20_000)}${']'.repeat(20_000)}`,
+      'is nested deeper than 64 levels',
+    ],
+    ['far too many open brackets', '['.repeat(20_000), 'is nested deeper than 64 levels'],
+  ])('refuses %s once and in words', (_what, source, message) => {
+    expect(config(source).problems.map((problem) => problem.message)).toEqual([message])
+  })
+
+  it('tells what is wrong many times on a line only once', () => {
+    const lines = config(`${']'.repeat(9)}\n${']'.repeat(9)}\n`).problems.map(({ line }) => line)
+    expect(new Set(lines).size).toBe(lines.length)
+  })
+
   it('never makes dates, sets or bytes of a text', () => {
     const { value } = read(
       '%YAML 1.1\n---\na: 2001-01-01\nb: !!set {x}\nc: !!binary aGk=\n',

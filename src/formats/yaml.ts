@@ -1,10 +1,13 @@
-import type { Node, Pair, YAMLMap } from 'yaml'
-import { createPlacer, createPlaces, type Reading, refuse, type Spot } from './placed.ts'
+import type { Document, Node, Pair, YAMLMap } from 'yaml'
+import { createPlacer, createPlaces, type Place, type Reading, refuse, type Spot } from './placed.ts'
 import type { Flaw, Issue, Path, Shape } from './shape.ts'
 
 const MIB = 1_048_576
 const MAX_CHARACTERS = MIB
 const MAX_DEPTH = 64
+/** More than that many open tokens are more than that many levels; fewer are counted exactly. */
+const MAX_STACK = 4 * MAX_DEPTH
+const TOO_DEEP = `is nested deeper than ${MAX_DEPTH} levels`
 const MAX_ALIASES = 100
 /** Behind the first syntax errors stand only their consequences. */
 const MAX_SYNTAX_ERRORS = 20
@@ -21,23 +24,23 @@ export type ReadYaml = <T>(
  * alias bombs, duplicate keys, deep nesting and huge files are refused, in time that grows with the text only.
  */
 export async function loadYaml(): Promise<ReadYaml> {
-  const { isAlias, isMap, isScalar, isSeq, parseDocument } = await import('yaml')
+  const { Composer, isAlias, isMap, isScalar, isSeq, Lexer, Parser } = await import('yaml')
 
   return (written, file, shape, { maxCharacters = MAX_CHARACTERS } = {}) => {
     if (written.length > maxCharacters) {
       return refuse(file, [{ message: `is larger than ${maxCharacters / MIB} MiB` }])
     }
     const source = written.replace(/^\uFEFF/, '')
-    // Pretty errors and the library's own check for unique keys take quadratic time. A %YAML 1.1 line
-    // must not bring dates, sets and bytes, which no shape expects.
-    const document = parseDocument(source, { prettyErrors: false, uniqueKeys: false, schema: 'core' })
     const placeOf = createPlaces(source)
+    const parsed = parse(source)
+    if ('offset' in parsed) return refuse(file, [{ ...placeOf(parsed.offset), message: parsed.message }])
+    const { document } = parsed
     if (document.errors.length > 0) {
-      const first = document.errors.slice(0, MAX_SYNTAX_ERRORS)
-      return refuse(
-        file,
-        first.map(({ code, message, pos }) => ({ ...placeOf(pos[0]), ...describeSyntax(code, message) })),
-      )
+      const described = document.errors.slice(0, MAX_SYNTAX_ERRORS).map(({ code, message, pos }) => ({
+        ...placeOf(pos[0]),
+        ...describeSyntax(code, message),
+      }))
+      return refuse(file, described.filter(isFirstOfItsLine))
     }
     const faults = inspect(document.contents)
     if (faults.length > 0) {
@@ -62,6 +65,33 @@ export async function loadYaml(): Promise<ReadYaml> {
     }
   }
 
+  /**
+   * The one document of a file. Composing goes as deep as the nesting, and at the end of the stack V8 ends the
+   * process: what is nested too deep is refused while it is still a stack of tokens.
+   */
+  function parse(source: string): { readonly document: Document.Parsed } | Fault {
+    const parser = new Parser()
+    let deepAt: number | undefined
+    function* tokens() {
+      for (const lexeme of new Lexer().lex(source)) {
+        yield* parser.next(lexeme)
+        if (parser.stack.length <= MAX_STACK) continue
+        deepAt = parser.offset
+        return
+      }
+      yield* parser.end()
+    }
+    // Pretty errors and the library's own check for unique keys take quadratic time. A %YAML 1.1 line
+    // must not bring dates, sets and bytes, which no shape expects.
+    const composer = new Composer({ prettyErrors: false, uniqueKeys: false, schema: 'core' })
+    const [document, second] = composer.compose(tokens(), true, source.length)
+    if (deepAt !== undefined || document === undefined) return { offset: deepAt ?? 0, message: TOO_DEEP }
+    if (second !== undefined && document.errors.length === 0) {
+      return { offset: second.range[0], message: 'a second document begins here; a file holds one' }
+    }
+    return { document }
+  }
+
   /** What the library lets pass and no file of ours may have. */
   function inspect(root: Node | null): Fault[] {
     const faults: Fault[] = []
@@ -70,7 +100,7 @@ export async function loadYaml(): Promise<ReadYaml> {
     for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
       const [node, depth] = next
       const offset = offsetOf(node)
-      if (depth > MAX_DEPTH) return [{ offset, message: `is nested deeper than ${MAX_DEPTH} levels` }]
+      if (depth > MAX_DEPTH) return [{ offset, message: TOO_DEEP }]
       if (isAlias(node) && ++aliases > MAX_ALIASES) return [{ offset, message: 'has too many aliases' }]
       if (isScalar(node) && typeof node.value === 'number' && !Number.isFinite(node.value)) {
         faults.push({ offset, message: `\`${node.source}\` is no number that JSON knows` })
@@ -133,10 +163,14 @@ function offsetOf(node: unknown): number {
   return (node as Node | null | undefined)?.range?.[0] ?? 0
 }
 
+/** What is wrong twice on one line is told once. */
+function isFirstOfItsLine(flaw: Flaw & Place, index: number, all: readonly (Flaw & Place)[]): boolean {
+  return all.findIndex(({ line, message }) => line === flaw.line && message === flaw.message) === index
+}
+
 function describeSyntax(code: string, message: string): Flaw {
   if (code === 'TAB_AS_INDENT' || /\btabs?\b/i.test(message)) {
     return { message: 'a tab is used for indentation', hint: 'YAML is indented with spaces' }
   }
-  if (code === 'MULTIPLE_DOCS') return { message: 'a second document begins here; a file holds one' }
   return { message }
 }

@@ -28,7 +28,16 @@ export interface Progress {
 /** Unknown names throw `E_TOOL_NOT_FOUND`; everything a tool can do wrong is a value. */
 export type CallTool = (call: Call) => Promise<CallResult>
 
-export type FailureReason = 'input' | 'exit' | 'spawn' | 'timeout' | 'cancelled' | 'output' | 'limit'
+export type FailureReason =
+  | 'input'
+  | 'exit'
+  | 'spawn'
+  | 'timeout'
+  | 'cancelled'
+  | 'output'
+  | 'limit'
+  /** The process a capsule runs in ended, or did not come up. */
+  | 'crashed'
 
 export type CallResult =
   | { readonly ok: true; readonly output: Output; readonly ms: number }
@@ -45,6 +54,13 @@ export type Output =
   | ({ readonly kind: 'streams' } & Streams)
   /** JSON that fits the tool's output schema. */
   | { readonly kind: 'value'; readonly value: Json; readonly stderr: Text }
+  /** A result in the protocol's own shape, as a capsule gave it. */
+  | {
+      readonly kind: 'content'
+      readonly content: readonly JsonObject[]
+      readonly structured?: JsonObject
+      readonly meta?: JsonObject
+    }
 
 export interface Streams {
   readonly stdout: Text
@@ -70,10 +86,20 @@ export interface Measurement {
   readonly ms: number
   readonly queuedMs: number
   readonly success: boolean
-  readonly reason?: FailureReason
+  readonly reason?: FailureReason | 'not_found'
   readonly message?: string
   readonly exitCode: number | null
   readonly bytesIn: number
   readonly bytesOut: number
   readonly caller: Caller
+  /** Which of several ways carried it out. */
+  readonly implementation?: string
+  /** Those tried before it, in order. */
+  readonly passedOver?: readonly PassedOver[]
+}
+
+/** An implementation that could not start. */
+export interface PassedOver {
+  readonly implementation: string
+  readonly message: string
 }

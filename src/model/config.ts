@@ -1,5 +1,6 @@
 import type { LogLevel } from './log.ts'
 import type { Registry } from './package.ts'
+import type { RestartPolicy } from './tool.ts'
 
 /** Every setting, complete: flags, environment, files and defaults laid over each other. */
 export interface Config {
@@ -23,6 +24,8 @@ export interface Config {
   /** Serve the packages installed for the user beside those of the project. */
   readonly globalTools: boolean
   readonly updateNotice: boolean
+  /** For capsules that say nothing of their own. */
+  readonly capsules: { readonly restart: RestartPolicy }
 }
 
 export interface Limits {
@@ -53,4 +56,6 @@ export interface ServerRecord {
   readonly tools: number
   readonly problems: number
   readonly reload_error: string | null
+  /** Where it takes commands; null when it could not open one. */
+  readonly control: string | null
 }

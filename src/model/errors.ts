@@ -33,6 +33,8 @@ export const ERRORS = {
   E_TOOL_INPUT: { exit: 2, http: 400, rpc: INVALID_PARAMS },
   E_TOOL_FAILED: { exit: 1, http: 500, rpc: INTERNAL },
   E_TOOL_TIMEOUT: { exit: 124, http: 504, rpc: INTERNAL },
+  E_TOOL_CRASHED: { exit: 1, http: 500, rpc: INTERNAL },
+  E_CAPSULE: { exit: 1, http: 500, rpc: INTERNAL },
   E_TOOL_START: { exit: 126, http: 500, rpc: INTERNAL },
   E_INTERRUPTED: { exit: 130, http: 499, rpc: INTERNAL },
   E_PORT_IN_USE: { exit: 1, http: 500, rpc: INTERNAL },

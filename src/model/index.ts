@@ -10,11 +10,19 @@ export type {
   FailureReason,
   Measurement,
   Output,
+  PassedOver,
   Progress,
   Streams,
   Text,
 } from './call.ts'
 export { NO_TEXT } from './call.ts'
+export type {
+  CapsuleControl,
+  CapsuleLogLine,
+  CapsuleState,
+  CapsuleStatus,
+  OfferedTool,
+} from './capsule.ts'
 export type { Catalog, Problem } from './catalog.ts'
 export { EMPTY_CATALOG } from './catalog.ts'
 export type { Config, Limits, ServerRecord } from './config.ts'
@@ -24,6 +32,21 @@ export type { Json, JsonObject, JsonSchema } from './json.ts'
 export { isJsonObject } from './json.ts'
 export type { Log, LogFields, LogLevel } from './log.ts'
 export { LOG_LEVELS } from './log.ts'
+export type {
+  ChainStep,
+  HttpEndpoint,
+  HttpMethod,
+  LocalEndpoint,
+  McpkgAuth,
+  McpkgEndpoint,
+  McpkgImplementation,
+  McpkgManifest,
+  McpkgMeta,
+  McpkgProvenance,
+  McpkgPublisher,
+  McpkgRequirements,
+  StepInput,
+} from './mcpkg.ts'
 export type {
   Lock,
   LockEntry,
@@ -37,5 +60,17 @@ export type {
 } from './package.ts'
 export type { Permission, PermissionPath } from './permission.ts'
 export { escapeControls, nearest, oneLine } from './text.ts'
-export type { Command, Origin, Run, RunKind, RunKinds, Tool } from './tool.ts'
-export { isToolName, OPEN_INPUT } from './tool.ts'
+export type {
+  Candidate,
+  Capsule,
+  Command,
+  HttpCandidate,
+  LocalCandidate,
+  Origin,
+  RestartPolicy,
+  Run,
+  RunKind,
+  RunKinds,
+  Tool,
+} from './tool.ts'
+export { commandsOf, isToolName, OPEN_INPUT } from './tool.ts'

@@ -90,6 +90,10 @@ export interface Receipt {
   readonly manifest: Manifest
   /** Of the manifest's text: as long as it fits, `manifest` need not be read from the file again. */
   readonly manifest_sha256?: string
+  /** Until its hook has succeeded a package is not installed. */
+  readonly hook?: 'pending'
+  /** Like `digest`, of the same files after a hook that changed some of them. */
+  readonly digest_after_hook?: string
 }
 
 /** One line of orla.lock: a package, pinned. */

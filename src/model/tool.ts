@@ -1,4 +1,5 @@
 import type { JsonObject, JsonSchema } from './json.ts'
+import type { ChainStep, HttpEndpoint, McpkgAuth } from './mcpkg.ts'
 
 /** Every format becomes this; nothing downstream asks which format it was. */
 export interface Tool {
@@ -46,6 +47,82 @@ export interface Command {
 
 export interface RunKinds {
   spawn: { readonly command: Command; readonly timeoutMs?: number }
+  capsule: {
+    readonly capsule: Capsule
+    /** What the process calls the tool. */
+    readonly toolName: string
+    readonly timeoutMs?: number
+  }
+  implementations: {
+    /** What can run here, the first choice first. */
+    readonly candidates: readonly Candidate[]
+    /** For candidates that name none of their own. */
+    readonly timeoutMs?: number
+  }
+  chain: {
+    readonly steps: readonly ChainStep[]
+    /** For all steps together; without it each step has its own. */
+    readonly timeoutMs?: number
+  }
+}
+
+/** One way to carry out a tool that has several. */
+export type Candidate = LocalCandidate | HttpCandidate
+
+export interface LocalCandidate {
+  readonly id: string
+  readonly kind: 'local'
+  readonly command: Command
+  readonly timeoutMs?: number
+}
+
+export interface HttpCandidate {
+  readonly id: string
+  readonly kind: 'http'
+  readonly endpoint: HttpEndpoint
+  readonly auth: McpkgAuth
+  readonly timeoutMs?: number
+}
+
+/** A process that stays: how it is started, recognised, watched and kept. All tools it serves share this object. */
+export interface Capsule {
+  readonly name: string
+  readonly version: string
+  readonly command: Command
+  /** Same identity, same process: a reload that leaves it as it was does not touch it. */
+  readonly identity: string
+  /** Who speaks first: `orla.hello` from the process, or MCP's `initialize` to it. */
+  readonly handshake: 'orla' | 'mcp'
+  readonly startupTimeoutMs: number
+  readonly start: 'lazy' | 'eager'
+  readonly hotLoad?: { readonly paths: readonly string[]; readonly debounceMs: number }
+  readonly health?: { readonly intervalMs: number; readonly timeoutMs: number }
+  readonly idleTimeoutMs?: number
+  readonly maxConcurrency?: number
+  readonly restart: Partial<RestartPolicy>
+}
+
+/** What it does not say itself comes from the configuration. */
+export interface RestartPolicy {
+  readonly baseMs: number
+  readonly capMs: number
+  /** Crashes within the window after which it is left alone. */
+  readonly limit: number
+  readonly windowMs: number
+}
+
+/** The programs behind a tool, whether they run once for each call or stay. */
+export function commandsOf(run: Run): readonly Command[] {
+  switch (run.kind) {
+    case 'spawn':
+      return [run.command]
+    case 'capsule':
+      return [run.capsule.command]
+    case 'implementations':
+      return run.candidates.flatMap((candidate) => (candidate.kind === 'local' ? [candidate.command] : []))
+    case 'chain':
+      return []
+  }
 }
 
 export type RunKind = keyof RunKinds

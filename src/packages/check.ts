@@ -21,6 +21,8 @@ export interface CheckedPackage {
   readonly digest: string
   /** SHA-256 of the manifest file. */
   readonly manifestSha256: string
+  /** Of every file, relative to the package. */
+  readonly paths: readonly string[]
 }
 
 /** Everything that can be said about a package from its files alone. All problems, not only the first. */
@@ -30,8 +32,24 @@ export async function checkPackage(folder: string): Promise<CheckedPackage> {
   const problems = [...reading.problems, ...unsafe, ...checkFiles(folder, reading, files)]
   const manifestSha256 = createHash('sha256').update(source).digest('hex')
   const { manifest } = reading
-  if (manifest === undefined || hasErrors(problems)) return { problems, digest: '', manifestSha256 }
-  return { manifest, problems, digest: contentDigest(manifest.name, manifest.version, files), manifestSha256 }
+  const paths = files.map(({ path }) => path)
+  if (manifest === undefined || hasErrors(problems)) return { problems, digest: '', manifestSha256, paths }
+  const digest = contentDigest(manifest.name, manifest.version, files)
+  return { manifest, problems, digest, manifestSha256, paths }
+}
+
+/** The digest of these files of a package as they are now. What it made beside them since is its own affair. */
+export function digestOf(folder: string, { name, version }: Manifest, paths: readonly string[]): string {
+  const wanted = new Set(paths.flatMap(withParents))
+  const files = listTree(folder, (path) => !wanted.has(path))
+  return contentDigest(name, version, files)
+}
+
+/** SHA-256 of the manifest file as it is now. */
+export function manifestHash(folder: string): string {
+  const source =
+    readTextIfThere(join(folder, 'tool.yaml')) ?? readTextIfThere(join(folder, 'orla-tool.json')) ?? ''
+  return createHash('sha256').update(source).digest('hex')
 }
 
 /** tool.yaml wins over orla-tool.json. */
@@ -113,6 +131,12 @@ function checkProgram(folder: string, path: string): { message: string; hint?: s
         hint: `chmod +x ${path}`,
       }
   }
+}
+
+/** `a/b/c`, `a/b`, `a`. */
+function withParents(path: string): string[] {
+  const end = path.lastIndexOf('/')
+  return end === -1 ? [path] : [path, ...withParents(path.slice(0, end))]
 }
 
 /** SHA-256 over what a model is told about the tool: a change without a new version is suspicious. */

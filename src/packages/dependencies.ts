@@ -1,5 +1,6 @@
 import { parseRequirement, type Requirement, satisfies } from '../formats/index.ts'
 import { type Manifest, OrlaError } from '../model/index.ts'
+import type { Ports } from './ports.ts'
 
 export type ToolRequirement = Extract<Requirement, { kind: 'tool' }>
 
@@ -9,13 +10,10 @@ export function toolRequirements(manifest: Manifest): ToolRequirement[] {
 }
 
 /** Every program that is missing or too old, all at once. */
-export function checkPrograms(
-  manifest: Manifest,
-  programVersion: (name: string) => string | null | undefined,
-): void {
+export function checkPrograms(manifest: Manifest, programVersion: Ports['programVersion']): void {
   const wrong = requirementsOf(manifest).flatMap((requirement) => {
     if (requirement.kind !== 'program') return []
-    const version = programVersion(requirement.name)
+    const version = programVersion(requirement.name, requirement.range !== undefined)
     if (version === undefined) return [`${requirement.written}: \`${requirement.name}\` is not installed`]
     if (requirement.range === undefined) return []
     if (version === null) return [`${requirement.written}: \`${requirement.name}\` does not tell its version`]

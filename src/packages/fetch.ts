@@ -7,8 +7,11 @@ import {
   type GitCache,
   hashFile,
   isFolder,
+  lookAtProgram,
   type Staging,
+  shownUrl,
 } from '../platform/index.ts'
+import { nothingAt, withoutUser } from './pin-words.ts'
 import type { Resolved } from './resolve.ts'
 
 export interface FetchDeps {
@@ -16,19 +19,20 @@ export interface FetchDeps {
   readonly offline: boolean
   readonly token: string | undefined
   readonly progress: (state: string) => void
+  readonly signal?: AbortSignal
 }
 
 /** Brings the files of a package into its staging folder. Resolves to what they are, exactly. */
 export async function fetchTree(resolved: Resolved, staging: Staging, deps: FetchDeps): Promise<Pin> {
   switch (resolved.kind) {
     case 'git': {
-      const { url, tag, commit, origin } = resolved
+      const { url, address = url, tag, commit, origin } = resolved
       deps.progress(`fetching ${tag}`)
-      await deps.git.ensure(url, tag, commit, {
+      await deps.git.exportTag(address, tag, commit, staging.dir, {
         offline: deps.offline,
         ...(deps.token === undefined ? {} : { token: deps.token }),
+        ...(deps.signal === undefined ? {} : { signal: deps.signal }),
       })
-      await deps.git.exportTree(url, commit, staging.dir)
       return {
         kind: 'git',
         url,
@@ -41,25 +45,25 @@ export async function fetchTree(resolved: Resolved, staging: Staging, deps: Fetc
       return fetchLocal(resolved.path, staging)
     case 'download': {
       if (deps.offline) {
-        throw new OrlaError('E_OFFLINE', `${resolved.url} would have to be downloaded`, {
+        throw new OrlaError('E_OFFLINE', `${shownUrl(resolved.url)} would have to be downloaded`, {
           hint: 'leave out --offline',
         })
       }
       deps.progress('downloading')
       const archive = join(staging.dir, '../download')
-      const { sha256 } = await download(
-        resolved.url,
-        archive,
-        resolved.sha256 === undefined ? {} : { sha256: resolved.sha256 },
-      )
+      const { sha256 } = await download(resolved.url, archive, {
+        ...(resolved.sha256 === undefined ? {} : { sha256: resolved.sha256 }),
+        ...(deps.signal === undefined ? {} : { signal: deps.signal }),
+      })
       await extractArchive(archive, staging.dir, { stripTopFolder: true })
       const registry = resolved.origin === undefined ? {} : { registry: resolved.origin.registry.url }
-      return { kind: 'archive', from: resolved.url, sha256, ...registry }
+      return { kind: 'archive', from: withoutUser(resolved.url), sha256, ...registry }
     }
   }
 }
 
 async function fetchLocal(path: string, staging: Staging): Promise<Pin> {
+  if (lookAtProgram(path).kind === 'missing') throw nothingAt(path)
   if (isFolder(path)) {
     // What a checkout carries beside its files is not part of the package.
     copyTree(path, staging.dir, { isSkipped: (name) => name === '.git' || name.endsWith('/.git') })

@@ -1,16 +1,19 @@
 import { join } from 'node:path'
-import { addedPermissions } from '../formats/index.ts'
 import { OrlaError, type Pin, type Registry } from '../model/index.ts'
 import { type GitCache, type Staging, sweepStaging, withFolderLock } from '../platform/index.ts'
+import type { Candidate } from './candidate.ts'
 import { checkPrograms } from './dependencies.ts'
-import { type Candidate, gather, type Wanted } from './gather.ts'
-import { installedVersions } from './installed.ts'
+import { gather } from './gather.ts'
 import { checkAgainstLock, readLock } from './lock.ts'
-import { sourceOf } from './pin-words.ts'
+import { dependencyOrder } from './needs.ts'
 import type { Places } from './places.ts'
+import { actionOf, plan } from './plan.ts'
 import type { PlannedPackage, Ports } from './ports.ts'
 import type { ResolveDeps } from './resolve.ts'
-import { store } from './store.ts'
+import { type Stored, store } from './store.ts'
+import { trustLocked } from './trust-lock.ts'
+import { tryTests } from './try-tests.ts'
+import type { Wanted } from './wanted.ts'
 
 export interface InstallOptions {
   /** Nothing that orla.lock does not say. */
@@ -28,7 +31,6 @@ export interface InstallDeps extends Omit<ResolveDeps, 'offline' | 'warn'> {
   readonly places: Places
   readonly ports: Ports
   readonly token: (registry: Registry, url: string) => string | undefined
-  readonly signal?: AbortSignal
 }
 
 export interface InstallReport {
@@ -53,75 +55,93 @@ export async function install(
   options: InstallOptions,
   deps: InstallDeps,
 ): Promise<InstallReport> {
-  const { places, ports } = deps
   const stagings: Staging[] = []
   try {
-    const candidates = await gather(wanted, options, deps, stagings)
-    for (const { manifest } of candidates) checkPrograms(manifest, ports.programVersion)
-    checkAgainstLock(candidates, readLock(places.lockFile), options.frozen)
-    const planned = candidates.map((candidate) => plan(candidate, options, places))
+    const { candidates, planned } = await prepare(wanted, options, deps, stagings)
     if (options.dryRun) return { planned, installed: [] }
-    if (!(await ports.consent({ packages: planned }))) {
-      throw new OrlaError('E_REFUSED', 'nothing was installed', { hint: '--yes accepts the plan' })
-    }
-    if (options.test) await runTests(candidates, planned, ports)
-    const installed = await withFolderLock(
-      join(places.toolsDir, '.orla-lock'),
-      async () => {
-        sweepStaging(places.toolsDir)
-        return store(candidates, planned, places, ports)
-      },
-      {
-        onWait: (pid) => ports.warn(`waiting for another install (pid ${pid})`),
-        ...(deps.signal ? { signal: deps.signal } : {}),
-      },
-    )
+    const { installed, failure } = await storeLocked(candidates, options, deps)
+    if (failure !== undefined) throw withWhatStays(failure, installed, deps.signal)
     return { planned, installed }
   } finally {
     for (const staging of stagings) staging.discard()
   }
 }
 
-function plan(
-  { manifest, pin, digest, requiredBy }: Candidate,
+/** Everything that comes before the first change: whatever goes wrong here, nothing has happened. */
+async function prepare(
+  wanted: readonly Wanted[],
   options: InstallOptions,
-  places: Places,
-): PlannedPackage {
-  const { name, version } = manifest
-  const there = installedVersions(places.toolsDir, name)
-  const same = there.find((one) => one.version === version)
-  const isUnchanged = same?.receipt?.digest === digest && !same.linked
-  const permissions = manifest.permissions ?? []
-  const accepted = there.flatMap((one) => one.receipt?.permissions ?? [])
-  return {
-    name,
-    version,
-    action: same === undefined ? 'install' : isUnchanged && !options.force ? 'keep' : 'reinstall',
-    from: sourceOf(pin),
-    folder: join(places.toolsDir, name, version),
-    permissions,
-    newPermissions: addedPermissions(accepted, permissions),
-    hooks: manifest.hooks.postInstall === undefined ? [] : [manifest.hooks.postInstall],
-    ...(requiredBy === undefined ? {} : { requiredBy }),
+  deps: InstallDeps,
+  stagings: Staging[],
+): Promise<{ candidates: Candidate[]; planned: PlannedPackage[] }> {
+  const { places, ports } = deps
+  try {
+    for (const one of wanted) {
+      if ('locked' in one) await trustLocked(one.locked, deps)
+      if ('update' in one) await trustLocked(one.update, deps)
+    }
+    const candidates = await gather(wanted, options, deps, stagings)
+    dependencyOrder(candidates)
+    for (const { manifest } of candidates) checkPrograms(manifest, ports.programVersion)
+    checkAgainstLock(candidates, readLock(places.lockFile), options.frozen)
+    const planned = candidates.map((candidate) => plan(candidate, options, places))
+    if (options.dryRun) return { candidates, planned }
+    if (!(await ports.consent({ packages: planned }))) {
+      throw new OrlaError('E_REFUSED', 'nothing was installed', { hint: '--yes accepts the plan' })
+    }
+    if (options.test) await tryTests(candidates, planned, ports)
+    if (deps.signal?.aborted) throw interrupted([])
+    return { candidates, planned }
+  } catch (error) {
+    // What an interruption broke off fails in many ways; they all mean the same.
+    throw deps.signal?.aborted ? interrupted([]) : error
   }
 }
 
-async function runTests(
+async function storeLocked(
   candidates: readonly Candidate[],
-  planned: readonly PlannedPackage[],
-  ports: Ports,
-): Promise<void> {
-  for (const [index, { manifest, staging }] of candidates.entries()) {
-    if (planned[index]?.action === 'keep') continue
-    ports.progress(manifest.name, 'testing')
-    const failed = await ports.runTests(staging.dir, manifest)
-    if (failed.length === 0) continue
-    throw new OrlaError(
-      'E_TESTS',
-      `${manifest.name} ${manifest.version} fails its own tests:\n${failed.join('\n')}`,
-      {
-        hint: '--no-test installs it all the same',
-      },
-    )
+  options: InstallOptions,
+  deps: InstallDeps,
+): Promise<Stored> {
+  const { places, ports, signal } = deps
+  const work = async () => {
+    sweepStaging(places.toolsDir)
+    // Someone else may have come in between: what is there now decides.
+    const isKept = (candidate: Candidate) => actionOf(candidate, options, places) === 'keep'
+    return store(candidates, isKept, options.frozen, deps)
   }
+  try {
+    return await withFolderLock(join(places.toolsDir, '.orla-lock'), work, {
+      onWait: (pid) => ports.warn(`waiting for another install (pid ${pid})`),
+      ...(signal ? { signal } : {}),
+    })
+  } catch (error) {
+    throw error instanceof OrlaError && error.code === 'E_INTERRUPTED' ? interrupted([]) : error
+  }
+}
+
+/** What was stored before a failure stays, and people have to know. */
+function withWhatStays(
+  failure: unknown,
+  installed: readonly InstalledPackage[],
+  signal: AbortSignal | undefined,
+): unknown {
+  const stays = installed
+    .filter(({ status }) => status === 'installed')
+    .map(({ name, version }) => `${name} ${version}`)
+  if (signal?.aborted) return interrupted(stays)
+  if (!(failure instanceof OrlaError) || stays.length === 0) return failure
+  return new OrlaError(
+    failure.code,
+    `${failure.message}\ninstalled before it, and still so: ${stays.join(', ')}`,
+    {
+      cause: failure,
+      ...(failure.hint === undefined ? {} : { hint: failure.hint }),
+    },
+  )
+}
+
+function interrupted(stays: readonly string[]): OrlaError {
+  const what = stays.length === 0 ? 'nothing was changed' : `installed before that: ${stays.join(', ')}`
+  return new OrlaError('E_INTERRUPTED', `interrupted; ${what}`)
 }

@@ -1,7 +1,8 @@
 import { join } from 'node:path'
 import { parseReceipt } from '../formats/index.ts'
-import type { Receipt } from '../model/index.ts'
+import { type Manifest, OrlaError, type Receipt } from '../model/index.ts'
 import { isFolder, isLink, listFolder, readTextIfThere } from '../platform/index.ts'
+import { digestOf } from './check.ts'
 
 export const RECEIPT = '.orla-receipt.json'
 
@@ -21,9 +22,25 @@ export function installedVersions(toolsDir: string, name: string): InstalledVers
     .filter((version) => !version.startsWith('.') && isFolder(join(toolsDir, name, version)))
     .map((version) => {
       const folder = join(toolsDir, name, version)
-      const receipt = readReceipt(folder)
-      return { name, version, folder, linked: isLink(folder), ...(receipt === undefined ? {} : { receipt }) }
+      const linked = isLink(folder)
+      const receipt = linked ? undefined : readReceipt(folder)
+      return { name, version, folder, linked, ...(receipt === undefined ? {} : { receipt }) }
     })
+}
+
+/** Whether the files that were installed are still as they were. */
+export function isIntact(
+  { folder, receipt }: InstalledVersion,
+  manifest: Manifest,
+  paths: readonly string[],
+): boolean {
+  try {
+    const digest = digestOf(folder, manifest, paths)
+    return receipt !== undefined && digest === (receipt.digest_after_hook ?? receipt.digest)
+  } catch (error) {
+    if (error instanceof OrlaError) return false // something that cannot be read is in their place
+    throw error
+  }
 }
 
 function readReceipt(folder: string): Receipt | undefined {

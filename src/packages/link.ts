@@ -1,30 +1,64 @@
 import { join } from 'node:path'
-import { OrlaError } from '../model/index.ts'
-import { linkFolder, sweepStaging, withFolderLock } from '../platform/index.ts'
+import { type Manifest, OrlaError } from '../model/index.ts'
+import { isFolder, linkFolder, lookAtProgram, sweepStaging, withFolderLock } from '../platform/index.ts'
 import { checkPackage } from './check.ts'
-import type { InstalledPackage } from './install.ts'
+import type { InstallReport } from './install.ts'
+import { installedVersions } from './installed.ts'
+import { removeFromLock } from './lock.ts'
+import { nothingAt } from './pin-words.ts'
 import type { Places } from './places.ts'
+
+export interface LinkOptions {
+  /** Plan only. */
+  readonly dryRun: boolean
+  readonly warn: (message: string) => void
+}
 
 /**
  * A development folder serves from where it is. It is its owner's own: no receipt, no consent, and nothing in
  * orla.lock, because the path means something on this machine only.
  */
-export async function link(
-  path: string,
-  places: Places,
-  warn: (message: string) => void,
-): Promise<InstalledPackage> {
+export async function link(path: string, places: Places, options: LinkOptions): Promise<InstallReport> {
+  const { name, version, permissions } = await readManifestOf(path, options)
+  const { toolsDir, lockFile } = places
+  const folder = join(toolsDir, name, version)
+  const there = () => installedVersions(toolsDir, name).find((one) => one.folder === folder)
+  const planned = {
+    name,
+    version,
+    action: there() === undefined ? 'install' : 'reinstall',
+    from: path,
+    folder,
+    permissions: permissions ?? [],
+    newPermissions: [],
+    hooks: [],
+  } as const
+  if (options.dryRun) return { planned: [planned], installed: [] }
+  await withFolderLock(join(toolsDir, '.orla-lock'), async () => {
+    sweepStaging(toolsDir)
+    const old = there()
+    if (old !== undefined && !old.linked && old.receipt === undefined) {
+      throw new OrlaError('E_FILE', `${folder} was put there by hand, and a link would replace it`, {
+        hint: 'move it away first',
+      })
+    }
+    removeFromLock(lockFile, (entry) => entry.name === name && entry.version === version)
+    await linkFolder(toolsDir, path, folder)
+  })
+  const pin = { kind: 'directory', path } as const
+  return { planned: [planned], installed: [{ name, version, status: 'installed', folder, pin }] }
+}
+
+async function readManifestOf(path: string, { warn }: LinkOptions): Promise<Manifest> {
+  if (lookAtProgram(path).kind === 'missing') throw nothingAt(path)
+  if (!isFolder(path)) {
+    throw new OrlaError('E_USAGE', `${path} is not a folder`, {
+      hint: '--link serves a folder from where it is; without it, --local installs an archive',
+    })
+  }
   const { manifest, problems } = await checkPackage(path)
   for (const { severity, message } of problems) if (severity === 'warning') warn(message)
-  if (manifest === undefined) {
-    const lines = problems.map(({ file, line, column, message }) => `${file}:${line}:${column}: ${message}`)
-    throw new OrlaError('E_PACKAGE', `${path} is not a package that can be installed:\n${lines.join('\n')}`)
-  }
-  const { name, version } = manifest
-  const folder = join(places.toolsDir, name, version)
-  await withFolderLock(join(places.toolsDir, '.orla-lock'), async () => {
-    sweepStaging(places.toolsDir)
-    linkFolder(path, folder)
-  })
-  return { name, version, status: 'installed', folder, pin: { kind: 'directory', path } }
+  if (manifest !== undefined) return manifest
+  const lines = problems.map(({ file, line, column, message }) => `${file}:${line}:${column}: ${message}`)
+  throw new OrlaError('E_PACKAGE', `${path} is not a package that can be installed:\n${lines.join('\n')}`)
 }

@@ -2,7 +2,8 @@ import { dirname } from 'node:path'
 import { formatLock, parseLock } from '../formats/index.ts'
 import { type Lock, type LockEntry, OrlaError } from '../model/index.ts'
 import { makeFolder, readTextIfThere, writeFileAtomic } from '../platform/index.ts'
-import type { Candidate } from './gather.ts'
+import type { Candidate } from './candidate.ts'
+import { sourceOf } from './pin-words.ts'
 
 const EMPTY: Lock = { v: 1, packages: [] }
 
@@ -41,6 +42,13 @@ export function checkAgainstLock(candidates: readonly Candidate[], lock: Lock, f
       throw new OrlaError('E_FROZEN', `${manifest.name} ${manifest.version} is not in orla.lock`, {
         hint: 'leave out --frozen to change the lock',
       })
+    }
+    if (locked.pin.kind === 'git' && pin.kind === 'git' && locked.pin.url !== pin.url) {
+      throw new OrlaError(
+        'E_LOCK',
+        `${manifest.name} ${manifest.version} is locked from another repository\nlocked ${sourceOf(locked.pin)}\nnow    ${sourceOf(pin)}`,
+        { hint: `\`orla uninstall ${manifest.name}@v${manifest.version}\` first, if the other one is meant` },
+      )
     }
     if (locked.pin.kind === 'git' && pin.kind === 'git' && locked.pin.commit !== pin.commit) {
       throw new OrlaError(

@@ -1,20 +1,23 @@
-import type { Manifest, Registry } from '../model/index.ts'
+import type { Manifest } from '../model/index.ts'
 
 /** What the room asks of whoever uses it. */
 export interface Ports {
   /** The plan is shown and a person says yes, or it was said in advance. */
   readonly consent: (plan: Plan) => Promise<boolean>
-  /** The first use of a registry that is not the default one. */
-  readonly trust: (registry: Registry) => Promise<boolean>
+  /** A package that no registry vouches for is about to be fetched. */
+  readonly trustSource: (name: string, from: string) => Promise<boolean>
   /** Something worth knowing that stops nothing. */
   readonly warn: (message: string) => void
   readonly progress: (subject: string, state: string) => void
-  /** Runs the tests a package brings, in its staging folder; the names of those that failed. */
+  /** Runs the tests a package brings, in a copy of it; the names of those that failed. */
   readonly runTests: (folder: string, manifest: Manifest) => Promise<readonly string[]>
-  /** Runs a hook of an installed package; undefined when it went well, else what happened. */
-  readonly runHook: (folder: string, hook: string, manifest: Manifest) => Promise<string | undefined>
-  /** The version a program on this machine reports; null when it has none to tell; undefined when it is not there. */
-  readonly programVersion: (name: string) => string | null | undefined
+  /** Runs a hook of a package in its place; undefined when it went well, else what happened. */
+  readonly runHook: (folder: string, hook: string) => Promise<string | undefined>
+  /**
+   * The version a program on this machine reports; null when it has none to tell or is not `asked`; undefined when
+   * it is not there.
+   */
+  readonly programVersion: (name: string, asked: boolean) => string | null | undefined
   readonly now: () => Date
 }
 

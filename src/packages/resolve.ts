@@ -1,8 +1,11 @@
-import { chooseTag } from '../formats/index.ts'
-import { nearest, OrlaError, type Registry, type RegistryEntry } from '../model/index.ts'
+import { chooseTag, isArchiveUrl, parseTag } from '../formats/index.ts'
+import { OrlaError, type Registry } from '../model/index.ts'
 import { checkGitUrl, type GitCache, type TagCommit } from '../platform/index.ts'
+import { findEntry } from './find-entry.ts'
+import { fitsAll, type Need, noneFits } from './needs.ts'
 import type { RegistryIndex } from './registry-index.ts'
 import type { Spec } from './spec.ts'
+import { isUnreachable } from './unreachable.ts'
 
 /** Exactly what is to be fetched. */
 export type Resolved =
@@ -11,8 +14,8 @@ export type Resolved =
       readonly url: string
       readonly tag: string
       readonly commit: string
-      /** A password for this repository; it is never written down. */
-      readonly token?: string
+      /** What git is given when the address brings a password along; it is never written down. */
+      readonly address?: string
       readonly origin?: FromRegistry
     }
   | { readonly kind: 'local'; readonly path: string }
@@ -20,6 +23,8 @@ export type Resolved =
       readonly kind: 'download'
       readonly url: string
       readonly sha256?: string
+      /** What it must hold, `v` and a version, when someone said so. */
+      readonly tag?: string
       readonly origin?: FromRegistry
     }
 
@@ -35,12 +40,25 @@ export interface ResolveDeps {
   readonly offline: boolean
   /** The registries to ask, in order. */
   readonly registries: readonly Registry[]
-  readonly index: (registry: Registry) => Promise<RegistryIndex>
+  /** `again`: from the registry itself, although a copy of it is fresh. */
+  readonly index: (registry: Registry, again?: boolean) => Promise<RegistryIndex>
   readonly token: (registry: Registry, url: string) => string | undefined
   readonly warn: (message: string) => void
+  readonly signal?: AbortSignal
 }
 
-export async function resolveSpec(spec: Spec, deps: ResolveDeps): Promise<Resolved> {
+/** What else decides when a package is needed by others. */
+export interface Circumstances {
+  readonly needs: readonly Need[]
+  /** The registry of who needs it: a name means there what its author meant. */
+  readonly registry?: string
+}
+
+export async function resolveSpec(
+  spec: Spec,
+  deps: ResolveDeps,
+  { needs, registry: preferred }: Circumstances,
+): Promise<Resolved> {
   switch (spec.kind) {
     case 'local':
       return { kind: 'local', path: spec.path }
@@ -49,86 +67,39 @@ export async function resolveSpec(spec: Spec, deps: ResolveDeps): Promise<Resolv
     case 'git':
       return resolveGit(spec.url, spec.tag, deps)
     case 'name': {
-      const { entry, registry } = await findEntry(spec, deps)
+      const { entry, registry } = await findEntry(spec, deps, preferred)
       const origin = { registry, name: entry.name }
       if (isArchiveUrl(entry.repository)) {
         const sha256 = entry.sha256 === undefined ? {} : { sha256: entry.sha256 }
-        return { kind: 'download', url: entry.repository, ...sha256, origin }
+        const tag = spec.tag === undefined ? {} : { tag: spec.tag }
+        return { kind: 'download', url: entry.repository, ...sha256, ...tag, origin }
       }
-      return { ...(await resolveGit(entry.repository, spec.tag, deps, registry)), origin }
+      return { ...(await resolveGit(entry.repository, spec.tag, deps, registry, needs)), origin }
     }
   }
 }
 
-function isArchiveUrl(url: string): boolean {
-  return /^https?:.*\.(?:zip|tgz|tar\.gz|mcpkg)$/i.test(url)
-}
-
-async function findEntry(
-  spec: Extract<Spec, { kind: 'name' }>,
-  deps: ResolveDeps,
-): Promise<{ entry: RegistryEntry; registry: Registry }> {
-  const asked =
-    spec.registry === undefined
-      ? deps.registries
-      : deps.registries.filter(({ name }) => name === spec.registry)
-  if (asked.length === 0) throw unknownRegistry(spec.registry, deps.registries)
-  const indexes: RegistryIndex[] = []
-  let failure: unknown
-  for (const registry of asked) {
-    try {
-      indexes.push(await deps.index(registry))
-    } catch (error) {
-      // One that cannot be reached does not keep the others from answering.
-      if (!(error instanceof OrlaError) || error.code === 'E_UNTRUSTED' || asked.length === 1) throw error
-      deps.warn(error.message)
-      failure = error
-    }
-  }
-  const found = indexes.flatMap(({ registry, entries }) =>
-    entries.filter(({ name }) => name === spec.name).map((entry) => ({ entry, registry })),
-  )
-  const [first, ...others] = found
-  if (first === undefined) throw failure ?? unknownName(spec.name, indexes)
-  if (others.length > 0) {
-    const where = others.map(({ registry }) => registry.name).join(', ')
-    deps.warn(`\`${spec.name}\` is also in ${where}; taking the one of ${first.registry.name}`)
-  }
-  return first
-}
-
-function unknownRegistry(name: string | undefined, registries: readonly Registry[]): OrlaError {
-  const names = registries.map((registry) => registry.name)
-  if (name === undefined) {
-    return new OrlaError('E_NOT_FOUND', 'no registry is configured', {
-      hint: '`orla registry add NAME URL` adds one',
-    })
-  }
-  const close = nearest(name, names)
-  return new OrlaError('E_NOT_FOUND', `there is no registry \`${name}\``, {
-    hint: close ? `did you mean \`${close}\`?` : `configured: ${names.join(', ') || 'none'}`,
-  })
-}
-
-function unknownName(name: string, indexes: readonly RegistryIndex[]): OrlaError {
-  const names = indexes.flatMap(({ entries }) => entries.map((entry) => entry.name))
-  const close = nearest(name, names)
-  const where = indexes.map(({ registry }) => registry.name).join(', ')
-  return new OrlaError('E_NOT_FOUND', `there is no package \`${name}\` in ${where}`, {
-    hint: close ? `did you mean \`${close}\`?` : `\`orla search ${name}\` looks in descriptions too`,
-  })
-}
-
-async function resolveGit(
-  address: string,
+export async function resolveGit(
+  written: string,
   tag: string | undefined,
   deps: ResolveDeps,
   registry?: Registry,
+  needs: readonly Need[] = [],
 ): Promise<Extract<Resolved, { kind: 'git' }>> {
-  const { url, credential } = checkGitUrl(address, deps.cwd)
-  const token = credential?.password ?? (registry && deps.token(registry, url))
-  const tags = await tagsOf(url, token, deps)
-  const chosen = tag ?? chooseTag(tags.map((one) => one.tag))
+  // A relative path in a registry elsewhere means nothing here.
+  const { url, credential } = checkGitUrl(written, registry === undefined ? deps.cwd : undefined)
+  const address = credential === undefined ? {} : { address: written }
+  const token = credential === undefined && registry ? deps.token(registry, url) : undefined
+  const tags = await tagsOf(url, address.address ?? url, token, deps)
+  const versions = tags.filter((one) => parseTag(one.tag) !== null).map((one) => one.tag)
+  const chosen = tag ?? chooseTag(versions.filter((one) => fitsAll(needs, one)))
+  if (chosen === undefined && versions.length > 0) {
+    throw noneFits(
+      needs[0]?.requirement.name ?? url,
+      needs,
+      versions.map((one) => one.slice(1)),
+    )
+  }
   if (chosen === undefined) {
     throw new OrlaError('E_NOT_FOUND', `${url} has no tag that is a version, such as v1.0.0`, {
       hint: 'its author publishes one with `orla publish`',
@@ -144,12 +115,13 @@ async function resolveGit(
       hint: known === '' ? 'it has no tags' : `it has ${known}`,
     })
   }
-  return { kind: 'git', url, tag: chosen, commit: found.commit, ...(token === undefined ? {} : { token }) }
+  return { kind: 'git', url, tag: chosen, commit: found.commit, ...address }
 }
 
 /** From the repository itself; from the cache when offline, or when it cannot be reached. */
 async function tagsOf(
   url: string,
+  address: string,
   token: string | undefined,
   deps: ResolveDeps,
 ): Promise<readonly TagCommit[]> {
@@ -161,8 +133,12 @@ async function tagsOf(
     })
   }
   try {
-    return await deps.git.listTags(url, token === undefined ? {} : { token })
+    return await deps.git.listTags(address, {
+      ...(token === undefined ? {} : { token }),
+      ...(deps.signal === undefined ? {} : { signal: deps.signal }),
+    })
   } catch (error) {
+    if (!isUnreachable(error, url)) throw error
     const cached = await deps.git.cachedTags(url)
     if (cached.length === 0) throw error
     deps.warn(`${url} cannot be reached; using what is cached`)

@@ -37,9 +37,14 @@ export async function searchIndexes(
 
 function passes(entry: RegistryEntry, { keyword, capability, language, platform }: SearchFilters): boolean {
   return (
-    (keyword === undefined || entry.keywords.includes(keyword)) &&
-    (capability === undefined || entry.capabilities.includes(capability)) &&
-    (language === undefined || entry.language === language) &&
-    (platform === undefined || entry.platforms.length === 0 || entry.platforms.includes(platform))
+    (keyword === undefined || has(entry.keywords, keyword)) &&
+    (capability === undefined || has(entry.capabilities, capability)) &&
+    (language === undefined || has([entry.language ?? ''], language)) &&
+    (platform === undefined || entry.platforms.length === 0 || has(entry.platforms, platform))
   )
+}
+
+/** Whoever looks for `Web` means `web`. */
+function has(words: readonly string[], wanted: string): boolean {
+  return words.some((word) => word.toLowerCase() === wanted.toLowerCase())
 }

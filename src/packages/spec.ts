@@ -1,5 +1,6 @@
 import { checkPackageName, checkTagWord } from '../formats/index.ts'
 import { OrlaError } from '../model/index.ts'
+import { shownUrl } from '../platform/index.ts'
 
 /** What was asked for, before anything is looked up. */
 export type Spec =
@@ -17,12 +18,18 @@ export type Spec =
   | { readonly kind: 'download'; readonly url: string }
 
 const ARCHIVE = /\.(?:zip|tgz|tar\.gz|mcpkg)$/i
-const URL_LIKE = /^(?:[a-z][a-z0-9+.-]*:\/\/|[^/@\s]+@[^/:\s]+:)/i
+const URL_LIKE = /^(?:[a-z][a-z0-9+.-]*:\/\/|[^/@\s]+@[^/:\s]+:|[\w.-]{2,}:)/i
+const PATH_LIKE = /^(?:[.~]{0,2}[/\\]|[a-z]:[/\\]|\.{1,2}$)/i
 
 /** `NAME[@TAG]`, `registry/NAME[@TAG]`, a git URL with an optional `#TAG`, or the URL of an archive. */
 export function parseSpec(word: string): Spec {
   if (word === '' || word.startsWith('-') || /[\u0000-\u0020\u007f]/.test(word)) {
     throw new OrlaError('E_USAGE', `${JSON.stringify(word)} cannot be a package`, { hint: FORMS })
+  }
+  if (PATH_LIKE.test(word) || (!URL_LIKE.test(word) && ARCHIVE.test(word))) {
+    throw new OrlaError('E_USAGE', `${JSON.stringify(word)} is a path, not the name of a package`, {
+      hint: `for a folder or archive write --local ${word}`,
+    })
   }
   return URL_LIKE.test(word) ? parseUrl(word) : parseName(word)
 }
@@ -35,7 +42,8 @@ function parseUrl(word: string): Spec {
   if (/^https?:/i.test(address) && ARCHIVE.test(address.split('?', 1)[0] ?? '')) {
     return { kind: 'download', url: word }
   }
-  return fragment === '' ? { kind: 'git', url: address } : { kind: 'git', url: address, ...tagOf(fragment) }
+  if (fragment === '') return { kind: 'git', url: address }
+  return { kind: 'git', url: address, ...tagOf(fragment, `${shownUrl(address)}#`) }
 }
 
 function parseName(word: string): Spec {
@@ -50,21 +58,21 @@ function parseName(word: string): Spec {
   ] as const) {
     const wrong = text === undefined ? undefined : checkPackageName(text)
     if (wrong !== undefined) {
-      const looksLikePath = /^[.~/]|\/|\\/.test(word)
+      const looksLikePath = /[/\\]/.test(word)
       throw new OrlaError('E_USAGE', `${JSON.stringify(text)} cannot be the name of a ${what}: ${wrong}`, {
         hint: looksLikePath ? `for a folder or archive write --local ${word}` : FORMS,
       })
     }
   }
-  const tag = at === -1 ? {} : tagOf(word.slice(at + 1), name)
+  const tag = at === -1 ? {} : tagOf(word.slice(at + 1), `${name}@`)
   return { kind: 'name', name, ...(registry === undefined ? {} : { registry }), ...tag }
 }
 
-/** `latest` is the same as no tag. */
-function tagOf(written: string, name = 'NAME'): { tag?: string } {
+/** `latest` is the same as no tag. `before` is what stands before it on the command line. */
+function tagOf(written: string, before: string): { tag?: string } {
   const wrong = checkTagWord(written)
   if (wrong !== undefined) {
-    const hint = /^\d/.test(written) ? { hint: `type ${name}@v${written}` } : {}
+    const hint = /^\d/.test(written) ? { hint: `type ${before}v${written}` } : {}
     throw new OrlaError('E_USAGE', `${JSON.stringify(written)} cannot be a tag: ${wrong}`, hint)
   }
   return written === 'latest' ? {} : { tag: written }

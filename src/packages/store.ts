@@ -1,50 +1,98 @@
 import { join } from 'node:path'
 import { formatReceipt } from '../formats/index.ts'
 import { type LockEntry, OrlaError, type Receipt } from '../model/index.ts'
-import { moveAway, removeIfEmpty, writeFileAtomic } from '../platform/index.ts'
-import { definitionHash } from './check.ts'
-import type { Candidate } from './gather.ts'
-import type { InstalledPackage } from './install.ts'
-import { RECEIPT } from './installed.ts'
-import { addToLock } from './lock.ts'
+import { writeFileAtomic } from '../platform/index.ts'
+import type { Candidate } from './candidate.ts'
+import { definitionHash, digestOf, manifestHash } from './check.ts'
+import type { InstallDeps, InstalledPackage } from './install.ts'
+import { installedVersions, RECEIPT } from './installed.ts'
+import { addToLock, readLock } from './lock.ts'
+import { neededReceipts } from './needed-receipts.ts'
+import { dependencyOrder } from './needs.ts'
 import type { Places } from './places.ts'
-import type { PlannedPackage, Ports } from './ports.ts'
+import type { Ports } from './ports.ts'
 
-/** Puts every candidate in its place with its receipt, runs hooks, and writes the lock last. */
+/** What is in its place now, in the order of the candidates; a failure ended it before all were. */
+export interface Stored {
+  readonly installed: readonly InstalledPackage[]
+  readonly failure?: unknown
+}
+
+/** Puts every candidate in its place, what is needed first, and writes the lock last. */
 export async function store(
   candidates: readonly Candidate[],
-  planned: readonly PlannedPackage[],
-  places: Places,
-  ports: Ports,
-): Promise<InstalledPackage[]> {
-  const installed: InstalledPackage[] = []
-  for (const [index, candidate] of candidates.entries()) {
-    const { manifest, pin, staging, digest } = candidate
-    const { name, version } = manifest
-    const folder = join(places.toolsDir, name, version)
-    const isKept = planned[index]?.action === 'keep'
-    if (!isKept) {
-      ports.progress(name, 'installing')
-      writeFileAtomic(join(staging.dir, RECEIPT), formatReceipt(receiptOf(candidate, ports.now())))
-      await staging.commit(folder)
-      await runHook(candidate, folder, ports)
+  isKept: (candidate: Candidate) => boolean,
+  frozen: boolean,
+  deps: InstallDeps,
+): Promise<Stored> {
+  const done = new Map<Candidate, InstalledPackage>()
+  let failure: unknown
+  try {
+    for (const candidate of dependencyOrder(candidates)) {
+      if (deps.signal?.aborted) throw new OrlaError('E_INTERRUPTED', 'interrupted')
+      done.set(candidate, await storeOne(candidate, isKept(candidate), deps))
     }
-    if (pin.kind !== 'directory' || !isKept) addToLock(places.lockFile, [lockEntry(candidate, digest)])
-    installed.push({ name, version, status: isKept ? 'unchanged' : 'installed', folder, pin })
+  } catch (error) {
+    failure = error
   }
-  return installed
+  // A frozen lock has everything already, or nothing would have been stored.
+  if (!frozen) lock(done, deps.places)
+  const installed = candidates.flatMap((candidate) => done.get(candidate) ?? [])
+  return failure === undefined ? { installed } : { installed, failure }
+}
+
+async function storeOne(
+  candidate: Candidate,
+  isKept: boolean,
+  { places, ports }: InstallDeps,
+): Promise<InstalledPackage> {
+  const { manifest, pin, staging } = candidate
+  const { name, version } = manifest
+  const hook = manifest.hooks.postInstall
+  const folder = join(places.toolsDir, name, version)
+  if (isKept) return { name, version, status: 'unchanged', folder, pin }
+  ports.progress(name, 'installing')
+  const receipt = receiptOf(candidate, ports.now())
+  writeFileAtomic(
+    join(staging.dir, RECEIPT),
+    formatReceipt(hook === undefined ? receipt : { ...receipt, hook: 'pending' }),
+  )
+  const swap = await staging.swap(folder)
+  try {
+    if (hook !== undefined) {
+      await runHook(candidate, hook, folder, ports)
+      writeFileAtomic(join(folder, RECEIPT), formatReceipt({ ...receipt, ...afterHook(candidate, folder) }))
+    }
+  } catch (error) {
+    swap.undo()
+    throw error
+  }
+  swap.finish()
+  return { name, version, status: 'installed', folder, pin }
 }
 
 /** A hook that fails undoes its install. */
-async function runHook({ manifest }: Candidate, folder: string, ports: Ports): Promise<void> {
-  const hook = manifest.hooks.postInstall
-  if (hook === undefined) return
+async function runHook(
+  { manifest, manifestSha256 }: Candidate,
+  hook: string,
+  folder: string,
+  ports: Ports,
+): Promise<void> {
   ports.progress(manifest.name, `running ${hook}`)
-  const failure = await ports.runHook(folder, hook, manifest)
+  const failure =
+    (await ports.runHook(folder, hook)) ??
+    (manifestHash(folder) === manifestSha256 ? undefined : `${hook} changed the manifest`)
   if (failure === undefined) return
-  moveAway(join(folder, '../..'), folder)
-  removeIfEmpty(join(folder, '..'))
   throw new OrlaError('E_HOOK', `${manifest.name} ${manifest.version} was not installed: its hook ${failure}`)
+}
+
+/** A hook may finish the files of its package: later they are compared with what it made of them. */
+function afterHook(
+  { manifest, paths, digest }: Candidate,
+  folder: string,
+): Pick<Receipt, 'digest_after_hook'> {
+  const now = digestOf(folder, manifest, paths)
+  return now === digest ? {} : { digest_after_hook: now }
 }
 
 function receiptOf({ manifest, pin, digest, manifestSha256 }: Candidate, now: Date): Receipt {
@@ -61,7 +109,25 @@ function receiptOf({ manifest, pin, digest, manifestSha256 }: Candidate, now: Da
   }
 }
 
-function lockEntry({ manifest, pin }: Candidate, digest: string): LockEntry {
-  const { name, version, permissions } = manifest
-  return { name, version, pin, digest, permissions: permissions ?? [], definition: definitionHash(manifest) }
+/**
+ * What was stored now replaces what the lock said. What was there before is added when the lock does not know it,
+ * and so is what all of it needs: an earlier install may have been ended before it wrote the lock.
+ */
+function lock(done: ReadonlyMap<Candidate, InstalledPackage>, { toolsDir, lockFile }: Places): void {
+  const key = ({ name, version }: { name: string; version: string }) => `${name} ${version}`
+  const receipts = (one: InstalledPackage) =>
+    installedVersions(toolsDir, one.name).find(({ folder }) => folder === one.folder)?.receipt ?? []
+  const own = [...done.values()].flatMap(receipts)
+  const needed = neededReceipts(
+    own.map(({ manifest }) => manifest),
+    toolsDir,
+  )
+  const stored = new Set([...done.values()].filter(({ status }) => status === 'installed').map(key))
+  const known = new Set(readLock(lockFile).packages.map(key))
+  const news = [...own, ...needed].filter((one) => stored.has(key(one)) || !known.has(key(one)))
+  addToLock(lockFile, [...new Map(news.map((one) => [key(one), lockEntry(one)])).values()])
+}
+
+function lockEntry({ name, version, pin, digest, permissions, manifest }: Receipt): LockEntry {
+  return { name, version, pin, digest, permissions, definition: definitionHash(manifest) }
 }

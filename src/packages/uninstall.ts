@@ -1,30 +1,47 @@
 import { join } from 'node:path'
 import { OrlaError } from '../model/index.ts'
-import { moveAway, removeIfEmpty, sweepStaging, withFolderLock } from '../platform/index.ts'
+import { isFolder, isLink, moveAway, removeIfEmpty, sweepStaging, withFolderLock } from '../platform/index.ts'
 import { type InstalledVersion, installedVersions } from './installed.ts'
-import { removeFromLock } from './lock.ts'
+import { readLock, removeFromLock } from './lock.ts'
 import type { Places } from './places.ts'
 
-/** Removes one version of a package, or all of them. Resolves to what was removed. */
-export async function uninstall(
-  name: string,
-  version: string | undefined,
-  places: Places,
-): Promise<InstalledVersion[]> {
+/** One version of a package, or all of them. */
+export interface ToRemove {
+  readonly name: string
+  readonly version?: string
+}
+
+/** Removes packages, all of them or, when one is not there, none. Resolves to what was removed. */
+export async function uninstall(asked: readonly ToRemove[], places: Places): Promise<InstalledVersion[]> {
   return withFolderLock(join(places.toolsDir, '.orla-lock'), async () => {
     sweepStaging(places.toolsDir)
-    const there = installedVersions(places.toolsDir, name)
-    const gone = version === undefined ? there : there.filter((one) => one.version === version)
-    if (gone.length === 0) throw notInstalled(name, version, there)
+    const found = new Map(asked.flatMap((one) => find(one, places)).map((one) => [one.folder, one]))
+    const gone = [...found.values()]
     // The lock first: a restore after an interruption must not bring back what was to go.
-    removeFromLock(
-      places.lockFile,
-      (entry) => entry.name === name && gone.some((one) => one.version === entry.version),
+    removeFromLock(places.lockFile, ({ name, version }) =>
+      gone.some((one) => one.name === name && one.version === version),
     )
-    for (const { folder } of gone) moveAway(places.toolsDir, folder)
-    removeIfEmpty(join(places.toolsDir, name))
+    for (const { folder } of gone) if (isFolder(folder) || isLink(folder)) moveAway(places.toolsDir, folder)
+    for (const { name } of gone) removeIfEmpty(join(places.toolsDir, name))
     return gone
   })
+}
+
+/** What lies there, and what only the lock remembers. */
+function find({ name, version }: ToRemove, { toolsDir, lockFile }: Places): InstalledVersion[] {
+  const there = installedVersions(toolsDir, name)
+  const locked = readLock(lockFile)
+    .packages.filter((entry) => entry.name === name && !there.some((one) => one.version === entry.version))
+    .map((entry) => ({
+      name,
+      version: entry.version,
+      folder: join(toolsDir, name, entry.version),
+      linked: false,
+    }))
+  const all = [...there, ...locked]
+  const found = version === undefined ? all : all.filter((one) => one.version === version)
+  if (found.length === 0) throw notInstalled(name, version, there)
+  return found
 }
 
 function notInstalled(

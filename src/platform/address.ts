@@ -6,9 +6,10 @@ export type Reach = 'loopback' | 'link-local' | 'private' | 'public'
 export function reachOf(address: string): Reach {
   const plain = withoutMapping(address.replace(/^\[|\]$|%.*$/g, ''))
   const family = isIP(plain) === 6 ? 'ipv6' : 'ipv4'
-  if (LOOPBACK.check(plain, family)) return 'loopback'
-  if (LINK_LOCAL.check(plain, family)) return 'link-local'
-  return PRIVATE.check(plain, family) ? 'private' : 'public'
+  lists ??= makeLists()
+  if (lists.loopback.check(plain, family)) return 'loopback'
+  if (lists.linkLocal.check(plain, family)) return 'link-local'
+  return lists.private.check(plain, family) ? 'private' : 'public'
 }
 
 /** Whether the host of a URL says by itself that it is this machine. */
@@ -28,10 +29,19 @@ function withoutMapping(address: string): string {
   return [high >> 8, high & 255, low >> 8, low & 255].join('.')
 }
 
-const LOOPBACK = blockList(['127.0.0.0/8', '::1/128'])
-const LINK_LOCAL = blockList(['169.254.0.0/16', 'fe80::/10'])
+// Made with the first question: most commands ask none.
+let lists: ReturnType<typeof makeLists> | undefined
+
+function makeLists() {
+  return {
+    loopback: blockList(['127.0.0.0/8', '::1/128']),
+    linkLocal: blockList(['169.254.0.0/16', 'fe80::/10']),
+    private: blockList(PRIVATE),
+  }
+}
+
 /** Also what is nobody's or everybody's: such an address never leads to a public server. */
-const PRIVATE = blockList([
+const PRIVATE = [
   '0.0.0.0/8',
   '10.0.0.0/8',
   '100.64.0.0/10',
@@ -44,7 +54,7 @@ const PRIVATE = blockList([
   '::/128',
   'fc00::/7',
   'ff00::/8',
-])
+]
 
 function blockList(ranges: readonly string[]): BlockList {
   const list = new BlockList()

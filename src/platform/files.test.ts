@@ -1,8 +1,18 @@
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { findUpward, listFolder, readTextIfThere, writeFileAtomic } from './files.ts'
+import { OrlaError } from '../model/index.ts'
+import { findUpward, listFolder, makeFolder, readTextIfThere, realPath, writeFileAtomic } from './files.ts'
 
 let folder: string
 beforeEach(() => {
@@ -25,6 +35,25 @@ describe('files', () => {
     expect(() => writeFileAtomic(join(folder, 'a.json'), 'two')).toThrow()
     expect(readdirSync(folder)).toEqual(['a.json'])
     expect(statSync(join(folder, 'a.json')).isDirectory()).toBe(true)
+  })
+
+  it('that cannot be written are told in words, not as a bug', () => {
+    writeFileSync(join(folder, 'file'), '')
+    const failures = [
+      () => writeFileAtomic(join(folder, 'none/a.json'), 'x'),
+      () => writeFileAtomic(join(folder, 'file/a.json'), 'x'),
+      () => makeFolder(join(folder, 'file/deeper')),
+    ]
+    for (const fail of failures) {
+      expect(fail).toThrow(OrlaError)
+      expect(fail).toThrow(/^cannot (?:write|make the folder) /)
+    }
+  })
+
+  it('are what links lead to', () => {
+    symlinkSync(folder, join(folder, 'link'))
+    expect(realPath(join(folder, 'link'))).toBe(realPath(folder))
+    expect(realPath(join(folder, 'none'))).toBe(join(folder, 'none'))
   })
 
   it('that are missing are undefined, not an error', () => {

@@ -1,25 +1,44 @@
 import { randomBytes } from 'node:crypto'
 import {
+  accessSync,
   closeSync,
+  constants,
   existsSync,
+  fstatSync,
   fsyncSync,
   mkdirSync,
   openSync,
   readdirSync,
   readFileSync,
+  realpathSync,
   renameSync,
   rmSync,
-  writeSync,
+  writeFileSync,
 } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
+import { OrlaError } from '../model/index.ts'
+import { asFileError } from './file-error.ts'
+import { READ } from './head.ts'
 
-/** The text, or undefined when there is no such file. Any other failure throws. */
+/** What Orla reads whole is written by people or by itself; nothing of that is larger. */
+const LARGEST_TEXT = 16 * 1_048_576
+
+/** The text, or undefined when there is no such file. Any other failure throws; a pipe or a device is one. */
 export function readTextIfThere(file: string): string | undefined {
+  let fd: number
   try {
-    return readFileSync(file, 'utf8')
+    fd = openSync(file, READ)
   } catch (error) {
     if (isMissing(error)) return undefined
     throw error
+  }
+  try {
+    const stats = fstatSync(fd)
+    if (!stats.isFile()) throw new OrlaError('E_FILE', `${file} is not a file that can be read`)
+    if (stats.size > LARGEST_TEXT) throw new OrlaError('E_FILE', `${file} is larger than 16 MiB`)
+    return readFileSync(fd, 'utf8')
+  } finally {
+    closeSync(fd)
   }
 }
 
@@ -30,21 +49,53 @@ export function writeFileAtomic(file: string, content: string, mode = 0o644): vo
   try {
     const fd = openSync(temporary, 'wx', mode)
     try {
-      writeSync(fd, content)
+      // Again until all of it is written: one write may take a part, on a disk that is nearly full.
+      writeFileSync(fd, content)
       fsyncSync(fd)
     } finally {
       closeSync(fd)
     }
     renameSync(temporary, file)
   } catch (error) {
-    rmSync(temporary, { force: true })
-    throw error
+    discard(temporary)
+    throw asFileError(error, `write ${file}`)
   }
   syncFolder(folder)
 }
 
+function discard(file: string): void {
+  try {
+    rmSync(file, { force: true })
+  } catch {
+    // Where it could not be made it cannot be removed either; what failed first is what is told.
+  }
+}
+
+/** Undefined when the file can be appended to, or could be made where it is wanted. Changes nothing. */
+export function whyNotWritable(file: string): string | undefined {
+  try {
+    accessSync(existsSync(file) ? file : dirname(file), constants.W_OK)
+    return undefined
+  } catch (error) {
+    return (error as Error).message
+  }
+}
+
 export function makeFolder(folder: string): void {
-  mkdirSync(folder, { recursive: true })
+  try {
+    mkdirSync(folder, { recursive: true })
+  } catch (error) {
+    throw asFileError(error, `make the folder ${folder}`)
+  }
+}
+
+/** What is really there: links followed. The path itself when nothing is. */
+export function realPath(path: string): string {
+  try {
+    return realpathSync(path)
+  } catch {
+    return path
+  }
 }
 
 export function removeFile(file: string): void {

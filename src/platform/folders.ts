@@ -1,6 +1,4 @@
-import { randomBytes } from 'node:crypto'
-import { lstatSync, mkdirSync, renameSync, rmdirSync, rmSync, statSync, symlinkSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { lstatSync, renameSync, rmdirSync, rmSync, statSync, symlinkSync } from 'node:fs'
 import { asFileError } from './file-error.ts'
 import { openStaging } from './staging.ts'
 
@@ -37,19 +35,16 @@ export function removeFolder(folder: string): void {
   rmSync(folder, { recursive: true, force: true })
 }
 
-/** A link at `path` to `target`, replacing another link; a real folder there is refused. */
-export function linkFolder(target: string, path: string): void {
+/** A link at `path`, below `root`, to `target`; it replaces whatever is there. */
+export async function linkFolder(root: string, target: string, path: string): Promise<void> {
+  const staging = openStaging(root)
   try {
-    mkdirSync(dirname(path), { recursive: true })
-    const temporary = join(dirname(path), `.${randomBytes(6).toString('hex')}.link`)
-    symlinkSync(target, temporary)
-    try {
-      renameSync(temporary, path)
-    } catch (error) {
-      rmSync(temporary, { force: true })
-      throw error
-    }
+    rmdirSync(staging.dir)
+    symlinkSync(target, staging.dir)
+    await staging.commit(path)
   } catch (error) {
     throw asFileError(error, `link ${path}`)
+  } finally {
+    staging.discard()
   }
 }

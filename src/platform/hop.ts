@@ -1,6 +1,6 @@
 import { isLoopbackHost, type Reach } from './address.ts'
 
-/** Why a download must not ask this URL; undefined when it may. */
+/** Why this URL must not be asked; undefined when it may. */
 export function urlProblem(url: URL, allowHttp: boolean): string | undefined {
   if (url.protocol === 'https:') return undefined
   if (url.protocol !== 'http:') return `${url.protocol}// is not a scheme for downloads`

@@ -1,4 +1,5 @@
-import { lookup as resolveName } from 'node:dns'
+import type { LookupAddress, LookupOptions } from 'node:dns'
+import { lookup } from 'node:dns/promises'
 import type { IncomingMessage, RequestOptions } from 'node:http'
 import { isIP, type LookupFunction } from 'node:net'
 import { OrlaError } from '../model/index.ts'
@@ -43,15 +44,24 @@ export async function request(
   return { response, reach: widest ?? 'public' }
 }
 
+/** The addresses of a name. */
+export type ResolveName = (name: string, options: LookupOptions) => Promise<readonly LookupAddress[]>
+
+const askSystem: ResolveName = (name, options) => lookup(name, { ...options, all: true })
+
 /** Every address of the name must pass: which one is used is not decided here. */
-function judgedLookup(judge: (address: string) => OrlaError | undefined): LookupFunction {
+export function judgedLookup(
+  judge: (address: string) => Error | undefined,
+  resolve: ResolveName = askSystem,
+): LookupFunction {
   return (hostname, options, callback) => {
-    resolveName(hostname, { ...options, all: true }, (error, addresses) => {
-      const refusal = error ?? addresses.map(({ address }) => judge(address)).find((problem) => problem)
-      const [first] = addresses ?? []
-      if (refusal || first === undefined) callback(refusal ?? new Error(`${hostname} has no address`), [])
-      else if (options.all) callback(null, addresses)
+    const refuse = (error: NodeJS.ErrnoException) => callback(error, [])
+    resolve(hostname, options).then((addresses) => {
+      const refusal = addresses.map(({ address }) => judge(address)).find((problem) => problem)
+      const [first] = addresses
+      if (refusal || first === undefined) refuse(refusal ?? new Error(`${hostname} has no address`))
+      else if (options.all) callback(null, [...addresses])
       else callback(null, first.address, first.family)
-    })
+    }, refuse)
   }
 }

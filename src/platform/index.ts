@@ -10,7 +10,16 @@ export { copyTree } from './copy-tree.ts'
 export type { DownloadOptions } from './download.ts'
 export { download } from './download.ts'
 export type { ScannedFile } from './file-reader.ts'
-export { findUpward, listFolder, makeFolder, readTextIfThere, removeFile, writeFileAtomic } from './files.ts'
+export {
+  findUpward,
+  listFolder,
+  makeFolder,
+  readTextIfThere,
+  realPath,
+  removeFile,
+  whyNotWritable,
+  writeFileAtomic,
+} from './files.ts'
 export { folderBytes } from './folder-bytes.ts'
 export type { FolderLockOptions } from './folder-lock.ts'
 export { withFolderLock } from './folder-lock.ts'
@@ -24,13 +33,27 @@ export { checkGitUrl, originOf } from './git/git-url.ts'
 export type { TagCommit } from './git/list-tags.ts'
 export type { RemoteOptions } from './git/remote.ts'
 export { initRepository, openWorkingCopy } from './git/working-copy.ts'
+export type { HttpAnswer, HttpClient, HttpMessage } from './http-client.ts'
+export { createHttpClient } from './http-client.ts'
+export type { LocalSocket } from './local-socket.ts'
+export { askLocal, listenLocal } from './local-socket.ts'
 export type { LogSink } from './log.ts'
 export { createLog, openLogSink } from './log.ts'
 export { comparePaths } from './path-order.ts'
 export { isRunning, signalProcess, startTicks } from './pid.ts'
 export { probePort } from './port.ts'
+export { findLauncher } from './process/launcher/find.ts'
+export type { LauncherStarter } from './process/launcher/starter.ts'
+export { createLauncherStarter } from './process/launcher/starter.ts'
 export { createNodeStarter } from './process/node-starter.ts'
-export type { ProcessEnd, ProcessRequest, ProcessStarter, SpawnProblem } from './process/starter.ts'
+export type {
+  OpenEnd,
+  OpenProcess,
+  ProcessEnd,
+  ProcessRequest,
+  ProcessStarter,
+  SpawnProblem,
+} from './process/starter.ts'
 export type { ProgramFile } from './program-file.ts'
 export { lookAtProgram } from './program-file.ts'
 export { findProgram, versionOf } from './programs.ts'
@@ -44,3 +67,5 @@ export type { TreeFile } from './tree.ts'
 export { hashFile, listTree } from './tree.ts'
 export { waitUntil } from './wait.ts'
 export { watchDirectories } from './watch.ts'
+export type { TreeWatcher } from './watch-trees.ts'
+export { watchTrees } from './watch-trees.ts'

@@ -113,9 +113,14 @@ function openFileSink(file: string, stderr: NodeJS.WriteStream): LogSink {
   return {
     colours: false,
     reopen() {
-      const next = openSync(file, 'a', 0o600)
-      closeSync(fd)
-      fd = next
+      try {
+        const next = openSync(file, 'a', 0o600)
+        closeSync(fd)
+        fd = next
+      } catch (error) {
+        // Its folder is gone: what is open stays the log.
+        stderr.write(`cannot open ${file} again: ${(error as Error).message}\n`)
+      }
     },
     close: () => closeSync(fd),
     write(line) {

@@ -14,11 +14,12 @@ export function findProgram(name: string, pathVariable: string, cwd: string): st
   return candidates.find(isExecutableFile)
 }
 
-/** The first line a program prints about its version; undefined when it does not tell. */
-export function versionOf(file: string): string | undefined {
+/** The first line a program prints about its version; undefined when it does not tell. It sees `env` only. */
+export function versionOf(file: string, env: Readonly<Record<string, string>>): string | undefined {
   try {
     const printed = execFileSync(file, ['--version'], {
       encoding: 'utf8',
+      env,
       timeout: 5000,
       stdio: ['ignore', 'pipe', 'ignore'],
     })

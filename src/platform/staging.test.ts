@@ -3,6 +3,7 @@ import { randomInt } from 'node:crypto'
 import { once } from 'node:events'
 import {
   existsSync,
+  lstatSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -113,6 +114,29 @@ describe('openStaging', () => {
     expect(readdirSync(root)).toEqual(['fs'])
   })
 
+  it('Q61: keeps what was there until the new one is to stay', async () => {
+    const final = join(root, 'fs', '1.0.0')
+    const place = async (text: string) => {
+      const staging = openStaging(root)
+      writeFileSync(join(staging.dir, 'file'), text)
+      return staging.swap(final)
+    }
+    const text = () => readFileSync(join(final, 'file'), 'utf8')
+    const first = await place('first')
+    first.undo()
+    expect(readdirSync(root)).toEqual([])
+    const old = await place('old')
+    old.finish()
+    const bad = await place('bad')
+    expect(text()).toBe('bad')
+    bad.undo()
+    expect(text()).toBe('old')
+    const good = await place('good')
+    good.finish()
+    expect(text()).toBe('good')
+    expect(readdirSync(root)).toEqual(['fs'])
+  })
+
   it('leaves nothing when it is discarded, and commits only below its root', async () => {
     const staging = openStaging(root)
     writeFileSync(join(staging.dir, 'x'), '')
@@ -160,6 +184,24 @@ describe('sweepStaging', () => {
       sweepStaging(root)
       expect(readdirSync(final)).toEqual([taken ? 'new' : 'old'])
       expect(readdirSync(root)).toEqual(['fs'])
+    }
+  })
+
+  it('Q61: brings back what a killed process had replaced before it was sure', () => {
+    for (const isOther of [false, true]) {
+      const final = join(root, 'fs', '1.0.0')
+      mkdirSync(final, { recursive: true })
+      writeFileSync(join(final, 'new'), '')
+      const folder = leaveBehind(DEAD)
+      mkdirSync(join(folder, 'old'))
+      writeFileSync(join(folder, 'old', 'old'), 'works')
+      // The one that took the place is told from one that someone else put there since.
+      const taken = lstatSync(isOther ? root : final).ino
+      writeFileSync(join(folder, 'place'), `${join('fs', '1.0.0')}\n${taken}`)
+      expect(sweepStaging(root)).toBe(!isOther)
+      expect(readdirSync(final)).toEqual([isOther ? 'new' : 'old'])
+      expect(readdirSync(root)).toEqual(['fs'])
+      rmSync(final, { recursive: true })
     }
   })
 

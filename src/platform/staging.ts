@@ -14,8 +14,16 @@ export interface Staging {
    * Ended in the middle, `sweepStaging` brings back what was there.
    */
   commit(finalPath: string): Promise<void>
+  /** The same, but what was there is kept aside until someone says that the new one stays. */
+  swap(finalPath: string): Promise<Swap>
   /** Removes what was staged; nothing after a commit. */
   discard(): void
+}
+
+/** Something new in its place that may have to go again. A process that ends without a word means `undo`. */
+export interface Swap {
+  finish(): void
+  undo(): void
 }
 
 /** The staging folder is beside its destination, so that the move is one rename on one disk. */
@@ -27,20 +35,28 @@ export function openStaging(root: string): Staging {
   } catch (error) {
     throw asFileError(error, `write to ${root}`)
   }
+  async function swap(finalPath: string): Promise<Swap> {
+    const place = relative(resolve(root), resolve(finalPath))
+    if (place === '' || place === '..' || place.startsWith(`..${sep}`))
+      throw new Error(`${finalPath} is not below ${root}`)
+    try {
+      if (!isLink(dir)) await syncTree(dir)
+      replace(folder, place, finalPath)
+    } catch (error) {
+      throw asFileError(error, `write ${finalPath}`)
+    }
+    return {
+      finish: () => removeStaging(folder),
+      undo() {
+        putBack(folder, finalPath)
+        removeStaging(folder)
+      },
+    }
+  }
   return {
     dir,
-    async commit(finalPath) {
-      const place = relative(resolve(root), resolve(finalPath))
-      if (place === '' || place === '..' || place.startsWith(`..${sep}`))
-        throw new Error(`${finalPath} is not below ${root}`)
-      try {
-        await syncTree(dir)
-        replace(folder, place, finalPath)
-      } catch (error) {
-        throw asFileError(error, `write ${finalPath}`)
-      }
-      removeStaging(folder)
-    },
+    swap,
+    commit: async (finalPath) => (await swap(finalPath)).finish(),
     discard: () => removeStaging(folder),
   }
 }
@@ -53,13 +69,17 @@ export function sweepStaging(root: string): boolean {
   let restored = false
   for (const name of listFolder(root)) {
     const owner = NAME.exec(name)?.[1]
-    const folder = join(root, name)
-    if (owner === undefined || !isLeftBehind(folder, owner)) continue
-    const place = readTextIfThere(join(folder, PLACE))
-    if (place !== undefined && isThere(join(folder, OLD)) && !isThere(join(root, place))) {
-      mkdirSync(dirname(join(root, place)), { recursive: true })
-      renameSync(join(folder, OLD), join(root, place))
-      restored = true
+    if (owner === undefined || !isLeftBehind(join(root, name), owner)) continue
+    const folder = claim(root, name)
+    if (folder === undefined) continue
+    const [place, mark] = readTextIfThere(join(folder, PLACE))?.split('\n') ?? []
+    if (place !== undefined && isThere(join(folder, OLD))) {
+      const finalPath = join(root, place)
+      const isFree = !isThere(finalPath)
+      if (isFree || (mark !== undefined && mark === markOf(finalPath))) {
+        putBack(folder, finalPath)
+        restored = true
+      }
     }
     removeStaging(folder)
   }
@@ -71,7 +91,9 @@ export const STAGING_PREFIX = '.orla-staging-'
 const NAME = new RegExp(`^\\.orla-staging-(${OWNER_PATTERN})-[0-9a-f]{12}$`)
 const NEW = 'new'
 const OLD = 'old'
-/** Where `old` belongs, relative to the root. */
+/** What was in the place and has to go. */
+const UNDONE = 'undone'
+/** Where `old` belongs, relative to the root; then what tells the one that took its place from any other. */
 const PLACE = 'place'
 const FORGOTTEN_AFTER_MS = 24 * 3_600_000
 
@@ -82,7 +104,7 @@ function replace(folder: string, place: string, finalPath: string): void {
   const replaces = isThere(finalPath)
   try {
     if (replaces) {
-      writeFileAtomic(join(folder, PLACE), place)
+      writeFileAtomic(join(folder, PLACE), `${place}\n${markOf(join(folder, NEW)) ?? ''}`)
       renameSync(finalPath, old)
     }
     renameSync(join(folder, NEW), finalPath)
@@ -92,6 +114,41 @@ function replace(folder: string, place: string, finalPath: string): void {
     throw error
   }
   syncFolder(parent)
+}
+
+/** The new one goes, the old one comes back, each in one rename. */
+function putBack(folder: string, finalPath: string): void {
+  const undone = join(folder, UNDONE)
+  try {
+    if (isThere(finalPath)) renameSync(finalPath, undone)
+    if (isThere(join(folder, OLD))) {
+      mkdirSync(dirname(finalPath), { recursive: true })
+      renameSync(join(folder, OLD), finalPath)
+    }
+    removeIfEmpty(dirname(finalPath))
+  } catch (error) {
+    throw asFileError(error, `write ${finalPath}`)
+  }
+}
+
+/** Of several that sweep at once one gets the folder, by giving it its own name. */
+function claim(root: string, name: string): string | undefined {
+  const folder = join(root, `${STAGING_PREFIX}${ownerMark()}-${randomBytes(6).toString('hex')}`)
+  try {
+    renameSync(join(root, name), folder)
+    return folder
+  } catch {
+    return undefined // another one was quicker, or it may not be touched
+  }
+}
+
+/** The same before and after a rename, and different for anything else that is there. */
+function markOf(path: string): string | undefined {
+  return lstatSync(path, { bigint: true, throwIfNoEntry: false })?.ino.toString()
+}
+
+function isLink(path: string): boolean {
+  return lstatSync(path).isSymbolicLink()
 }
 
 /** First the note: half of an old version must never come back. A rest that cannot be removed is swept later. */

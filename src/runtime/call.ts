@@ -10,9 +10,17 @@ import {
   type RunKind,
   type Tool,
 } from '../model/index.ts'
-import type { ProcessStarter } from '../platform/index.ts'
-import { type Executors, type Job, type Outcome, type RunOf, refuse } from './executor.ts'
+import type { HttpClient, ProcessStarter } from '../platform/index.ts'
+import type { Capsules } from './capsule/capsules.ts'
+import { createChainExecutor } from './chain/executor.ts'
+import { withDeadline } from './deadline.ts'
+import { type Executor, type Executors, type Job, type Outcome, type RunOf, refuse } from './executor.ts'
+import { createImplementationsExecutor, type OrderCandidates } from './implementations/executor.ts'
+import { createHttpRunner, type RunHttp } from './implementations/http.ts'
+import { createLocalRunner } from './implementations/local.ts'
+import { createStopwatch, measure, measureUnknown, type Stopwatch, shortName } from './measurement.ts'
 import { checkOutput } from './output.ts'
+import { createProgramRunner } from './program.ts'
 import { createQueue } from './queue.ts'
 import { createSpawnExecutor } from './spawn.ts'
 import { validateInput } from './validate.ts'
@@ -31,47 +39,113 @@ interface Deps {
   /** What every tool inherits. */
   readonly environment: () => Readonly<Record<string, string>>
   readonly onCall?: (measurement: Measurement) => void
+  /** Without it tools that run in capsules are refused. */
+  readonly capsules?: Pick<Capsules, 'execute'>
+  /** Without it tools that are reached over HTTP are refused. */
+  readonly http?: HttpClient
+  /** The value of a secret by its name. */
+  readonly secret?: (name: string) => string | undefined
+  /** Which implementation to try first; as they stand unless told. */
+  readonly order?: OrderCandidates
+}
+
+/** What a call that a chain makes knows beside the call itself. */
+export interface Inside {
+  readonly depth: number
+  /** Beside the limit the tool has. */
+  readonly timeoutMs?: number
 }
 
 /** Look up, check the input, wait for a turn, run, check the output, measure. */
-export function createCallTool({ starter, settings, environment, onCall = () => {} }: Deps): CallTool {
-  const executors: Executors = { spawn: createSpawnExecutor(starter, environment) }
+export function createCallTool(deps: Deps): CallTool {
+  const {
+    starter,
+    settings,
+    environment,
+    onCall = () => {},
+    capsules,
+    http,
+    secret = () => undefined,
+    order,
+  } = deps
   const queue = createQueue(() => settings().concurrency)
+  const runProgram = createProgramRunner(starter, environment)
+  const executors: Executors = {
+    spawn: createSpawnExecutor(runProgram),
+    capsule: capsules?.execute ?? refuseCapsule,
+    implementations: createImplementationsExecutor({
+      runLocal: createLocalRunner(runProgram),
+      runHttp: http ? createHttpRunner(http, secret) : refuseHttp,
+      order: order ?? asTheyStand,
+    }),
+    chain: createChainExecutor({ callInside: perform, enter: (...who) => queue.enter(...who) }),
+  }
 
-  return async (call) => {
-    const tool = findTool(call)
+  /** A call inside a chain runs on a place that the chain has. */
+  async function perform(call: Call, inside?: Inside): Promise<CallResult> {
+    const tool = call.catalog.tools.get(call.name)
+    if (tool === undefined) {
+      const error = notFound(call)
+      onCall(measureUnknown(call, error.message))
+      throw error
+    }
     // Many calls may share the signal of their connection; that is no leak.
     setMaxListeners(0, call.signal)
     const stopwatch = createStopwatch()
-    const outcome = await carryOut(call, tool, stopwatch)
+    const outcome = await carryOut(call, tool, stopwatch, inside)
     const result: CallResult = { ...outcome.result, ms: stopwatch.ranMs() }
     onCall(measure(call, tool, outcome, result, stopwatch.queuedMs()))
     return result
   }
 
-  async function carryOut(call: Call, tool: Tool, stopwatch: Stopwatch): Promise<Outcome> {
+  async function carryOut(call: Call, tool: Tool, stopwatch: Stopwatch, inside?: Inside): Promise<Outcome> {
     const input = await checkInput(tool, call.arguments)
     if (typeof input === 'string') return refuse('input', input)
     stopwatch.queue()
-    const leave = await queue.enter(call.caller.connection, call.signal)
+    const leave = inside ? undefined : await queue.enter(call.caller.connection, call.signal)
     stopwatch.run()
     if (leave === 'cancelled') return refuse('cancelled', `\`${tool.name}\` was cancelled before it started`)
     const { timeoutMs, outputBytes } = settings()
     const { signal, progress } = call
-    const job: Job = { tool, arguments: input, signal, timeoutMs, outputBytes, ...(progress && { progress }) }
+    const depth = inside?.depth ?? 0
+    const job: Job = {
+      tool,
+      arguments: input,
+      signal,
+      timeoutMs,
+      outputBytes,
+      call,
+      depth,
+      ...(progress && { progress }),
+    }
     try {
-      return await checkOutput(tool, await execute(executors, tool.run, job))
+      return await checkOutput(tool, await within(inside?.timeoutMs, job, tool))
     } finally {
-      leave()
+      leave?.()
     }
   }
+
+  function within(timeoutMs: number | undefined, job: Job, { name, run }: Tool): Promise<Outcome> {
+    if (timeoutMs === undefined) return execute(executors, run, job)
+    const limits = { name, timeoutMs, signal: job.signal }
+    return withDeadline(limits, (signal) => execute(executors, run, { ...job, signal }))
+  }
+
+  return (call) => perform(call)
 }
 
-function findTool({ catalog, name }: Call): Tool {
-  const tool = catalog.tools.get(name)
-  if (tool !== undefined) return tool
-  const close = nearest(name, [...catalog.tools.keys()])
-  throw new OrlaError('E_TOOL_NOT_FOUND', `there is no tool called \`${name}\``, {
+const refuseCapsule: Executor<'capsule'> = async (_, { tool }) =>
+  refuse('spawn', `\`${tool.name}\` cannot start: it runs in a capsule, and none are kept here`)
+
+const refuseHttp: RunHttp = async (_, { tool }) =>
+  refuse('spawn', `\`${tool.name}\` cannot start: it is reached over HTTP, and nothing is sent from here`)
+
+const asTheyStand: OrderCandidates = (_, candidates) => candidates
+
+function notFound({ catalog, name }: Call): OrlaError {
+  const shown = shortName(name)
+  const close = nearest(shown, [...catalog.tools.keys()])
+  return new OrlaError('E_TOOL_NOT_FOUND', `there is no tool called \`${shown}\``, {
     hint: close === undefined ? 'list the tools to see their names' : `did you mean \`${close}\`?`,
   })
 }
@@ -93,49 +167,4 @@ async function checkInput(tool: Tool, given: JsonObject): Promise<JsonObject | s
 
 function execute<K extends RunKind>(executors: Executors, run: RunOf<K>, job: Job): Promise<Outcome> {
   return executors[run.kind](run, job)
-}
-
-interface Stopwatch {
-  queue(): void
-  run(): void
-  queuedMs(): number
-  ranMs(): number
-}
-
-/** Waiting in the queue does not count as running. */
-function createStopwatch(): Stopwatch {
-  let queued = performance.now()
-  let started = queued
-  return {
-    queue() {
-      queued = performance.now()
-    },
-    run() {
-      started = performance.now()
-    },
-    queuedMs: () => Math.max(0, started - queued),
-    ranMs: () => performance.now() - started,
-  }
-}
-
-function measure(
-  call: Call,
-  tool: Tool,
-  outcome: Outcome,
-  result: CallResult,
-  queuedMs: number,
-): Measurement {
-  const { exitCode, bytesIn, bytesOut } = outcome
-  return {
-    tool: tool.name,
-    version: tool.version,
-    ms: result.ms,
-    queuedMs,
-    success: result.ok,
-    ...(!result.ok && { reason: result.reason, message: result.message }),
-    exitCode,
-    bytesIn,
-    bytesOut,
-    caller: call.caller,
-  }
 }

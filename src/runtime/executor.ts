@@ -1,4 +1,13 @@
-import type { CallResult, JsonObject, Progress, Run, RunKind, Tool } from '../model/index.ts'
+import type {
+  Call,
+  CallResult,
+  JsonObject,
+  PassedOver,
+  Progress,
+  Run,
+  RunKind,
+  Tool,
+} from '../model/index.ts'
 
 /** Carries out one kind of run. Its input is valid, and its turn in the queue has come. */
 export type Executor<K extends RunKind> = (run: RunOf<K>, job: Job) => Promise<Outcome>
@@ -15,6 +24,10 @@ export interface Job {
   readonly timeoutMs: number
   readonly outputBytes: number
   readonly progress?: (progress: Progress) => void
+  /** Who asks, and the catalog that other names are looked up in. */
+  readonly call: Pick<Call, 'catalog' | 'caller'>
+  /** How many chains it is inside of. */
+  readonly depth: number
 }
 
 /** What came of it. The caller adds the time. */
@@ -23,6 +36,8 @@ export interface Outcome {
   readonly exitCode: number | null
   readonly bytesIn: number
   readonly bytesOut: number
+  readonly implementation?: string
+  readonly passedOver?: readonly PassedOver[]
 }
 
 export type Untimed<R> = R extends CallResult ? Omit<R, 'ms'> : never

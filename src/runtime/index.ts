@@ -1,6 +1,9 @@
 /**
- * Carries out one call. Promises: a tool's failure is a value that says what happened and the way out; only an
- * unknown name throws; every call is measured. Refuses to know: where tools come from and who is on the wire.
+ * Carries out one call, and keeps the processes that stay. Promises: a tool's failure is a value that says what
+ * happened and the way out; only an unknown name throws; every call is measured. Refuses to know: where tools
+ * come from and who is on the wire.
  */
 export type { RuntimeSettings } from './call.ts'
 export { createCallTool } from './call.ts'
+export type { CapsuleDeps, Capsules } from './capsule/capsules.ts'
+export { createCapsules } from './capsule/capsules.ts'

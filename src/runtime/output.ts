@@ -21,16 +21,23 @@ async function fitOutput(schema: JsonSchema, output: Output): Promise<Output | s
   const validation = await validateOutput(schema, parsed.value)
   switch (validation.kind) {
     case 'fits':
+      if (output.kind === 'content') return output
       return { kind: 'value', value: parsed.value, stderr: output.kind === 'none' ? NO_TEXT : output.stderr }
     case 'misfit':
-      return `printed JSON that does not fit its output schema: ${validation.problems.join('; ')}`
+      return `${output.kind === 'streams' ? 'printed' : 'returned'} JSON that does not fit its output schema: ${validation.problems.join('; ')}`
     case 'bad-schema':
       return `has an output schema that cannot be used: ${validation.problem}`
   }
 }
 
-function readValue(output: Output): { readonly value: Json } | string {
+/** The JSON that a tool returned or printed, or why there is none. */
+export function readValue(output: Output): { readonly value: Json } | string {
   if (output.kind === 'value') return output
+  if (output.kind === 'content') {
+    return output.structured === undefined
+      ? 'returned no structured content, as its output schema asks for'
+      : { value: output.structured }
+  }
   if (output.kind === 'none' || output.stdout.text.trim() === '') {
     return 'printed nothing, but its output schema asks for JSON'
   }

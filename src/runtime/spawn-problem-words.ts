@@ -16,7 +16,7 @@ export function spawnProblemWords(problem: SpawnProblem): string {
     case 'no-format':
       return `the system does not know how to run ${problem.path}. A script needs a first line such as \`#!/bin/sh\`; a program may be built for another machine`
     case 'too-large':
-      return 'its arguments are too large for a command line. Pass large text as `stdin`'
+      return 'its arguments are too large for a command line. Pass large text as `stdin`, which a tool that lists its parameters has to list too'
     case 'nul-byte':
       return 'its command line contains a NUL character, which no command line can carry'
     case 'busy':

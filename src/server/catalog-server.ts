@@ -5,15 +5,19 @@ import {
   type ServerContext,
 } from '@modelcontextprotocol/server'
 import type { JsonObject, Progress } from '../model/index.ts'
+import { logAnswered, toRefusal } from './answered.ts'
 import type { CatalogView } from './catalog-view.ts'
 import type { ServerDeps } from './contract.ts'
 import { handleCall } from './handle-call.ts'
 import { handleList, LIST_CACHE } from './handle-list.ts'
-import { milliseconds } from './milliseconds.ts'
-import { recovered } from './panic.ts'
 import type { WireResult } from './result.ts'
-import { RpcError } from './rpc-error.ts'
 import { wireCatalog } from './wire-tools.ts'
+
+export const CAPABILITIES = { tools: { listChanged: true } }
+
+export function serverInfo(version: string) {
+  return { name: 'orla', title: 'Orla', version }
+}
 
 /** The client's side of one SDK server: who it is and what it may see. */
 export interface Peer {
@@ -35,22 +39,26 @@ export class CatalogServer extends McpServer {
 
   constructor(deps: ServerDeps, peer: Peer) {
     const instructions = deps.instructions?.()
-    super(
-      { name: 'orla', title: 'Orla', version: deps.version },
-      { cacheHints: { 'tools/list': LIST_CACHE }, ...(instructions && { instructions }) },
-    )
+    super(serverInfo(deps.version), {
+      cacheHints: { 'tools/list': LIST_CACHE },
+      ...(instructions && { instructions }),
+    })
     this.#deps = deps
     this.#peer = peer
     const { server } = this
-    server.registerCapabilities({ tools: { listChanged: true } })
+    server.registerCapabilities(CAPABILITIES)
     server.onerror = (error) =>
       deps.log.debug('protocol error', { connection: peer.connection, error: error.message })
     server.setRequestHandler('tools/list', ({ params }, context) =>
-      this.#answer(context, async () => this.#list(params?.cursor)),
+      this.#answer(context, () => this.#list(params?.cursor)),
     )
     server.setRequestHandler('tools/call', ({ params }, context) =>
       this.#answer(context, () => this.#call(params.name, params.arguments ?? {}, context)),
     )
+  }
+
+  get view(): CatalogView {
+    return this.#peer.view
   }
 
   /** The SDK asks before a call, to check the `Mcp-Param-*` headers a schema declares. */
@@ -69,24 +77,17 @@ export class CatalogServer extends McpServer {
     })
   }
 
-  async #answer<R>({ mcpReq: { id, method } }: ServerContext, run: () => Promise<R>): Promise<R> {
+  async #answer<R>({ mcpReq: { id, method } }: ServerContext, find: () => R | Promise<R>): Promise<R> {
     const { transport, era, connection } = this.#peer
+    const { log } = this.#deps
+    const caller = { connection, requestId: id, transport, era }
     const started = performance.now()
     try {
-      return await run()
+      return await find()
     } catch (error) {
-      if (error instanceof RpcError) throw error
-      throw recovered(this.#deps.log, error, { rpc_method: method, request_id: id, transport, era })
+      throw toRefusal(log, method, caller, error)
     } finally {
-      // Over HTTP the whole exchange is timed instead.
-      if (transport === 'stdio')
-        this.#deps.log.debug('stdio request', {
-          rpc_method: method,
-          duration_ms: milliseconds(performance.now() - started),
-          connection,
-          era,
-          request_id: id,
-        })
+      logAnswered(log, method, caller, started)
     }
   }
 
@@ -106,7 +107,7 @@ export class CatalogServer extends McpServer {
     try {
       const catalog = view.forCall()
       const style = this.#deps.nameStyle()
-      const result = await handleCall(this.#deps, {
+      const { result } = await handleCall(this.#deps, {
         catalog,
         style,
         name,

@@ -11,7 +11,12 @@ export interface ServerDeps {
   readonly version: string
   readonly instructions?: () => string
   readonly nameStyle: () => NameStyle
+  /** A client let go of a catalog that is not the newest, or left: `held` may have become shorter. */
+  readonly onHoldersChanged?: () => void
 }
+
+/** Who answers the requests that make up nearly all traffic: the server's own edge, or the SDK as for all others. */
+export type EdgeChoice = 'own' | 'sdk'
 
 /** `safe`: dots in tool names are underscores on the wire. */
 export type NameStyle = 'raw' | 'safe'
@@ -27,6 +32,7 @@ export interface HttpSettings {
   readonly headersMs?: number
   /** How long it may take for the body, and for reading what it was sent. */
   readonly bodyMs?: number
+  readonly edge?: EdgeChoice
 }
 
 export interface Listening {
@@ -34,6 +40,8 @@ export interface Listening {
   readonly port: number
   /** Tells every client that listens, in both eras. */
   toolsChanged(): void
+  /** The catalogs that clients keep although there is a newer one. */
+  held(): readonly Catalog[]
   /** No new connections and requests; calls in flight go on. */
   stopAccepting(): void
   /** Resolves when every request in flight has its answer on the wire. Standing streams do not count. */
@@ -51,12 +59,15 @@ export interface StdioStreams {
 export interface StdioSettings {
   /** Bytes of one message; a longer one ends the connection. */
   readonly messageBytes?: number
+  readonly edge?: EdgeChoice
 }
 
 export interface StdioServer {
   /** The client closed its end, vanished, or `close` was called; calls in flight were aborted. */
   readonly ended: Promise<void>
   toolsChanged(): void
+  /** The catalog that the client keeps although there is a newer one. */
+  held(): readonly Catalog[]
   /** Resolves when every call in flight has its answer on the wire. */
   idle(): Promise<void>
   close(): Promise<void>

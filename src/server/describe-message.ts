@@ -1,16 +1,14 @@
 import { isJsonObject, type Json } from '../model/index.ts'
 import type { Exchange } from './exchange.ts'
 
-/** What the log says about a message. */
-export function describeMessage(body: Json): Pick<Exchange, 'rpcMethod' | 'requestId'> {
-  if (Array.isArray(body)) return { rpcMethod: `batch of ${body.length}` }
-  if (!isJsonObject(body)) return {}
+/** Writes down what the log says about a message. */
+export function describeMessage(body: Json, exchange: Exchange): void {
+  if (Array.isArray(body)) exchange.rpcMethod = `batch of ${body.length}`
+  if (!isJsonObject(body)) return
   const { method, id } = body
-  return {
-    ...(typeof method === 'string' && { rpcMethod: clip(method) }),
-    ...(typeof id === 'string' && { requestId: clip(id) }),
-    ...(typeof id === 'number' && { requestId: id }),
-  }
+  if (typeof method === 'string') exchange.rpcMethod = clip(method)
+  if (typeof id === 'string') exchange.requestId = clip(id)
+  if (typeof id === 'number') exchange.requestId = id
 }
 
 /** A request, or a batch that may hold one; a notification, a response or no message at all is not. */

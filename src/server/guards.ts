@@ -64,8 +64,11 @@ export function createGuards({ names, port, token }: GuardSettings): Guards {
 
 export function headerValues(head: RequestHead, name: string): string[] {
   const values: string[] = []
-  for (let i = 0; i + 1 < head.rawHeaders.length; i += 2)
-    if (head.rawHeaders[i]?.toLowerCase() === name) values.push(head.rawHeaders[i + 1] ?? '')
+  const { rawHeaders } = head
+  for (let i = 0; i + 1 < rawHeaders.length; i += 2) {
+    const given = rawHeaders[i] ?? ''
+    if (given.length === name.length && given.toLowerCase() === name) values.push(rawHeaders[i + 1] ?? '')
+  }
   return values
 }
 

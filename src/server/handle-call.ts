@@ -8,7 +8,7 @@ import {
 } from '../model/index.ts'
 import type { NameStyle, ServerDeps } from './contract.ts'
 import { recovered } from './panic.ts'
-import { toWireResult, type WireResult } from './result.ts'
+import { toWireResult, type WrittenResult } from './result.ts'
 import { RpcError } from './rpc-error.ts'
 import { wireCatalog } from './wire-tools.ts'
 
@@ -19,7 +19,7 @@ export interface CallRequest {
   readonly name: string
   readonly arguments: JsonObject
   readonly signal: AbortSignal
-  readonly progress?: (progress: Progress) => void
+  readonly progress?: ((progress: Progress) => void) | undefined
   readonly caller: Caller
 }
 
@@ -27,7 +27,7 @@ export interface CallRequest {
 export async function handleCall(
   deps: Pick<ServerDeps, 'callTool' | 'log'>,
   request: CallRequest,
-): Promise<WireResult> {
+): Promise<WrittenResult> {
   const name = wireCatalog(request.catalog, request.style).catalogName(request.name)
   const progress = request.progress && rising(request.progress)
   try {

@@ -28,7 +28,6 @@ export async function startHttp(deps: ServerDeps, settings: HttpSettings): Promi
   })
   // Its sockets come through the gate, yet only a listening server watches for slow clients.
   http.emit('listening')
-  refuseBrokenRequests(http, deps.log)
 
   const gate = createGate(limits.connections, (socket) => {
     http.emit('connection', socket)
@@ -38,7 +37,7 @@ export async function startHttp(deps: ServerDeps, settings: HttpSettings): Promi
   net.on('connection', (socket) => gate.arrive(socket))
   const port = await listen(net, settings)
 
-  const endpoint = createMcpEndpoint(deps, limits)
+  const endpoint = createMcpEndpoint(deps, limits, settings.edge ?? 'own')
   const handler = createRequestHandler({
     guards: createGuards({ names: namesOf(settings.host), port, token: settings.token || null }),
     gate,
@@ -48,6 +47,7 @@ export async function startHttp(deps: ServerDeps, settings: HttpSettings): Promi
     version: deps.version,
     stallMs: bodyMs,
   })
+  refuseBrokenRequests(http, deps.log, (socket) => handler.isSilent(socket))
   http.on('request', (req, res) => handler.handle(req, res))
   // The guards speak before a client is asked for its body.
   http.on('checkContinue', (req, res) => handler.handle(req, res))
@@ -66,6 +66,7 @@ export async function startHttp(deps: ServerDeps, settings: HttpSettings): Promi
     url: `http://${inUrl(settings.host)}:${port}${MCP_PATH}`,
     port,
     toolsChanged: () => endpoint.toolsChanged(),
+    held: () => endpoint.held(),
     stopAccepting,
     idle: () => handler.idle(),
     async close() {

@@ -4,5 +4,6 @@
  * Refuses to know: how a tool is found or carried out, where settings come from, when to stop.
  */
 export type { HttpSettings, Listening, ServerDeps, StdioServer } from './contract.ts'
+export { isLoopback } from './hosts.ts'
 export { listenHttp } from './listen-http.ts'
 export { serveStdio } from './serve-stdio.ts'

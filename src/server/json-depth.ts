@@ -7,6 +7,20 @@ const CLOSE_BRACE = 0x7d
 
 /** Whether JSON text nests deeper than allowed, found out before anything is built from it. */
 export function isDeeperThan(json: Uint8Array, maxDepth: number): boolean {
+  return hasMoreOpeningsThan(json, maxDepth) && nestsDeeperThan(json, maxDepth)
+}
+
+/** Nearly always enough, and needs to know nothing of strings. */
+function hasMoreOpeningsThan(json: Uint8Array, max: number): boolean {
+  let openings = 0
+  for (let i = 0; i < json.length; i++) {
+    const byte = json[i]
+    if ((byte === OPEN_BRACE || byte === OPEN_BRACKET) && ++openings > max) return true
+  }
+  return false
+}
+
+function nestsDeeperThan(json: Uint8Array, maxDepth: number): boolean {
   let depth = 0
   let inString = false
   for (let i = 0; i < json.length; i++) {

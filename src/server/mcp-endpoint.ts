@@ -1,8 +1,10 @@
+import type { IncomingHttpHeaders } from 'node:http'
 import { createMcpHandler, isLegacyRequest } from '@modelcontextprotocol/server'
-import type { Json, Limits } from '../model/index.ts'
+import type { Catalog, Json, Limits } from '../model/index.ts'
 import { CatalogServer } from './catalog-server.ts'
 import { keptView, newestView } from './catalog-view.ts'
-import type { ServerDeps } from './contract.ts'
+import type { EdgeChoice, ServerDeps } from './contract.ts'
+import { createHttpEdge, type StartReply } from './edge/http-edge.ts'
 import type { Exchange } from './exchange.ts'
 import { createSessions } from './sessions.ts'
 
@@ -10,14 +12,18 @@ import { createSessions } from './sessions.ts'
 export interface McpEndpoint {
   readonly sessions: number
   readonly calls: number
+  /** Answers without the SDK if that is possible; false leaves the request to `serve`. */
+  serveHot(headers: IncomingHttpHeaders, body: Json, exchange: Exchange, reply: StartReply): boolean
   /** `body` is undefined for methods that have none. */
   serve(request: Request, body: Json | undefined, exchange: Exchange): Promise<Response>
   toolsChanged(): void
+  /** The catalogs that clients keep although there is a newer one. */
+  held(): readonly Catalog[]
   /** Ends sessions and streams and aborts the calls in flight. */
   close(): Promise<void>
 }
 
-export function createMcpEndpoint(deps: ServerDeps, limits: Limits): McpEndpoint {
+export function createMcpEndpoint(deps: ServerDeps, limits: Limits, by: EdgeChoice): McpEndpoint {
   const { log } = deps
   let calls = 0
   const onCallBegin = () => void calls++
@@ -48,12 +54,15 @@ export function createMcpEndpoint(deps: ServerDeps, limits: Limits): McpEndpoint
     idleMs: limits.sessionIdleMs,
     log,
     now: () => performance.now(),
+    onEnd: ({ view }) => {
+      if (view.held()) deps.onHoldersChanged?.()
+    },
     createServer: (peer) =>
       new CatalogServer(deps, {
         ...peer,
         transport: 'http',
         era: 'legacy',
-        view: keptView(deps.catalog),
+        view: keptView(deps.catalog, deps.onHoldersChanged),
         onCallBegin: () => {
           onCallBegin()
           peer.onCallBegin?.()
@@ -65,6 +74,8 @@ export function createMcpEndpoint(deps: ServerDeps, limits: Limits): McpEndpoint
       }),
   })
 
+  const edge = by === 'own' ? createHttpEdge({ deps, sessions, onCallBegin, onCallEnd }) : undefined
+
   return {
     get sessions() {
       return sessions.size
@@ -72,6 +83,7 @@ export function createMcpEndpoint(deps: ServerDeps, limits: Limits): McpEndpoint
     get calls() {
       return calls
     },
+    serveHot: (headers, body, exchange, reply) => edge?.serve(headers, body, exchange, reply) ?? false,
     async serve(request, body, exchange) {
       if (await isLegacyRequest(request, body)) {
         exchange.era = 'legacy'
@@ -85,7 +97,9 @@ export function createMcpEndpoint(deps: ServerDeps, limits: Limits): McpEndpoint
       modern.notify.toolsChanged()
       sessions.toolsChanged()
     },
+    held: () => [...sessions.held()],
     async close() {
+      edge?.close()
       sessions.close()
       await modern.close()
     },

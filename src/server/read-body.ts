@@ -13,32 +13,38 @@ export type Body =
   /** The client left, or was cut for being slow, before it had sent everything. */
   | { readonly kind: 'gone' }
 
-/** Reads and parses a request body once, never holding more of it than allowed. */
-export async function readBody(req: IncomingMessage, res: ServerResponse, maxBytes: number): Promise<Body> {
-  if (Number(req.headers['content-length']) > maxBytes) return tooLarge(maxBytes)
+/** Reads and parses a request body once, never holding more of it than allowed. Calls back once. */
+export function readBody(
+  req: IncomingMessage,
+  res: ServerResponse,
+  maxBytes: number,
+  onBody: (body: Body) => void,
+): void {
+  if (Number(req.headers['content-length']) > maxBytes) {
+    onBody(tooLarge(maxBytes))
+    return
+  }
   if (req.headers.expect !== undefined) res.writeContinue()
-  const bytes = await collect(req, maxBytes)
-  if (bytes === 'gone') return { kind: 'gone' }
-  if (bytes === 'too-large') return tooLarge(maxBytes)
-  return parse(bytes)
+  let chunks: Buffer[] | undefined = []
+  let size = 0
+  const finish = (body: () => Body) => {
+    if (!chunks) return
+    const result = body()
+    chunks = undefined
+    onBody(result)
+  }
+  req.on('data', (chunk: Buffer) => {
+    size += chunk.length
+    if (size > maxBytes) finish(() => tooLarge(maxBytes))
+    else chunks?.push(chunk)
+  })
+  req.on('end', () => finish(() => parse(whole(chunks ?? []))))
+  // Without a listener for errors a client that leaves is no error.
+  req.on('close', () => finish(() => ({ kind: 'gone' })))
 }
 
-function collect(req: IncomingMessage, maxBytes: number): Promise<Buffer | 'too-large' | 'gone'> {
-  return new Promise((resolve) => {
-    const chunks: Buffer[] = []
-    let size = 0
-    req.on('data', (chunk: Buffer) => {
-      size += chunk.length
-      if (size <= maxBytes) chunks.push(chunk)
-      else {
-        chunks.length = 0
-        resolve('too-large')
-      }
-    })
-    req.on('end', () => resolve(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks)))
-    req.on('error', () => resolve('gone'))
-    req.on('close', () => resolve('gone'))
-  })
+function whole(chunks: readonly Buffer[]): Buffer {
+  return chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks)
 }
 
 function parse(bytes: Buffer): Body {

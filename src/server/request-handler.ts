@@ -1,16 +1,18 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { Socket } from 'node:net'
 import type { Json, Limits, Log } from '../model/index.ts'
+import { createConnections } from './connections.ts'
 import { clip, describeMessage, wantsAnswer } from './describe-message.ts'
+import { createHttpReply, type HttpReply } from './edge/http-reply.ts'
+import { createPulse } from './edge/pulse.ts'
 import { errorResponse, refusalResponse } from './error-response.ts'
-import type { Exchange } from './exchange.ts'
+import { createExchange, type Exchange } from './exchange.ts'
 import type { Gate } from './gate.ts'
 import { type Guards, headerValues, type Refusal } from './guards.ts'
 import type { McpEndpoint } from './mcp-endpoint.ts'
 import { milliseconds } from './milliseconds.ts'
 import { recovered } from './panic.ts'
 import { createPending } from './pending.ts'
-import { readBody } from './read-body.ts'
+import { type Body, readBody } from './read-body.ts'
 import { MCP_PATH, routeOf } from './route.ts'
 import { RPC } from './rpc-error.ts'
 import { sendWebResponse, toWebRequest } from './web.ts'
@@ -18,8 +20,13 @@ import { sendWebResponse, toWebRequest } from './web.ts'
 /** How long a refused client may go on sending before it is cut; without it, it might miss the answer. */
 const LINGER_MS = 2_000
 
+/** How often a stream that has nothing to say says so; the SDK does it as often. */
+const KEEP_ALIVE_MS = 15_000
+
 export interface RequestHandler {
   handle(req: IncomingMessage, res: ServerResponse): void
+  /** Nothing of a response was written on this connection yet that an error would corrupt. */
+  isSilent(socket: object): boolean
   /** From now on requests are turned away; what belongs to those in flight still gets through. */
   stop(): void
   /** Resolves when nothing but standing streams is left to answer. */
@@ -39,18 +46,21 @@ export interface RequestHandlerParts {
 /** Takes a request through guards, route, body and endpoint, and sees its response off. */
 export function createRequestHandler(parts: RequestHandlerParts): RequestHandler {
   const { guards, gate, endpoint, limits, log, stallMs } = parts
-  const nameOf = socketNames()
+  const connections = createConnections()
   const pending = createPending()
+  const pulse = createPulse(KEEP_ALIVE_MS)
   let stopping = false
 
-  async function respond(
+  /** What to answer on sight; undefined when the body has to be read first. */
+  function receive(
     req: IncomingMessage,
     res: ServerResponse,
     exchange: Exchange,
-  ): Promise<Response | 'gone'> {
+  ): Response | Promise<Response> | undefined {
     const refusal = guards.admit(req)
     if (refusal) return refuse(refusal, req, exchange)
-    for (const [name, value] of Object.entries(guards.cors(req))) res.setHeader(name, value)
+    const cors = guards.cors(req)
+    for (const name in cors) exchange.head.push(name, cors[name] ?? '')
     const route = routeOf(req)
     switch (route.to) {
       case 'refusal':
@@ -60,19 +70,22 @@ export function createRequestHandler(parts: RequestHandlerParts): RequestHandler
       case 'welcome':
         return new Response(welcome(parts.version))
       case 'mcp':
-        return route.method === 'POST' ? post(req, res, exchange) : serve(req, res, undefined, exchange)
+        return route.method === 'POST' ? undefined : serve(req, res, undefined, exchange)
     }
   }
 
-  async function post(
+  /** What to answer once the body is there; undefined when that is seen to, or nobody waits for it. */
+  function receiveBody(
+    body: Body,
     req: IncomingMessage,
     res: ServerResponse,
     exchange: Exchange,
-  ): Promise<Response | 'gone'> {
-    const body = await readBody(req, res, limits.bodyBytes)
-    if (body.kind === 'gone') return 'gone'
+  ): Response | Promise<Response> | undefined {
+    if (body.kind === 'gone') return undefined
     if (body.kind === 'refused') return refuse(body.refusal, req, exchange)
-    Object.assign(exchange, describeMessage(body.json))
+    describeMessage(body.json, exchange)
+    const reply = (sessionId?: string) => replyTo(res, exchange, sessionId)
+    if (!stopping && endpoint.serveHot(req.headers, body.json, exchange, reply)) return undefined
     return serve(req, res, body.json, exchange)
   }
 
@@ -92,11 +105,21 @@ export function createRequestHandler(parts: RequestHandlerParts): RequestHandler
     })
     const response = await endpoint.serve(request, body, exchange)
     if (isStanding(response, exchange)) {
-      res.setHeader('Connection', 'close')
+      exchange.head.push('Connection', 'close')
       gate.stand(req.socket)
       exchange.settle()
     }
     return response
+  }
+
+  function replyTo(res: ServerResponse, exchange: Exchange, sessionId: string | undefined): HttpReply {
+    if (sessionId !== undefined) exchange.head.push('Mcp-Session-Id', sessionId)
+    return createHttpReply({ res, stallMs, pulse, head: () => headOf(exchange) })
+  }
+
+  function headOf({ head }: Exchange): readonly string[] {
+    // When others wait for a place, this connection gives its own up after the answer.
+    return gate.waiting > 0 ? [...head, 'Connection', 'close'] : head
   }
 
   function refuse(refusal: Refusal, req: IncomingMessage, exchange: Exchange): Response {
@@ -113,38 +136,52 @@ export function createRequestHandler(parts: RequestHandlerParts): RequestHandler
     return refusalResponse(refusal)
   }
 
-  async function run(req: IncomingMessage, res: ServerResponse, exchange: Exchange): Promise<void> {
+  /** Whether there was something to send. */
+  function respond(
+    res: ServerResponse,
+    exchange: Exchange,
+    find: () => Response | Promise<Response> | undefined,
+  ): boolean {
     try {
-      const response = await respond(req, res, exchange)
-      if (response === 'gone') return
-      if (gate.waiting > 0) res.setHeader('Connection', 'close')
-      await sendWebResponse(response, res, stallMs)
+      const response = find()
+      if (!response) return false
+      send(response, res, exchange).catch((error: unknown) => fail(res, exchange, error))
     } catch (error) {
-      const { rpcMethod, requestId } = exchange
-      const { code, message } = recovered(log, error, { rpc_method: rpcMethod, request_id: requestId })
-      if (res.headersSent) res.destroy()
-      else await sendWebResponse(errorResponse(500, code, message), res, stallMs)
+      fail(res, exchange, error)
     }
+    return true
+  }
+
+  async function send(
+    response: Response | Promise<Response>,
+    res: ServerResponse,
+    exchange: Exchange,
+  ): Promise<void> {
+    const ready = await response
+    await sendWebResponse(ready, res, headOf(exchange), stallMs)
+  }
+
+  function fail(res: ServerResponse, exchange: Exchange, error: unknown): void {
+    const { rpcMethod, requestId } = exchange
+    const { code, message } = recovered(log, error, { rpc_method: rpcMethod, request_id: requestId })
+    if (res.headersSent) res.destroy()
+    else send(errorResponse(500, code, message), res, exchange).catch(() => res.destroy())
   }
 
   return {
     handle(req, res) {
       const started = performance.now()
-      let done = false
-      res.once('close', () => {
-        done = true
-      })
-      const exchange: Exchange = {
-        connection: nameOf(req.socket),
-        settle: once(() => pending.end()),
-        onDone: (callback) => void (done ? callback() : res.once('close', callback)),
-      }
-      res.setHeader('X-Content-Type-Options', 'nosniff')
+      const { socket } = req
+      const connection = connections.of(socket)
+      const exchange = createExchange(connection.name, () => pending.end())
+      connection.open.add(res)
       pending.begin()
-      gate.begin(req.socket)
-      exchange.onDone(() => {
-        exchange.settle()
-        gate.end(req.socket)
+      gate.begin(socket)
+      res.on('close', () => {
+        connection.open.delete(res)
+        exchange.end()
+        gate.end(socket)
+        cutWhenLingering(req)
         log.debug('http request', {
           method: req.method,
           rpc_method: exchange.rpcMethod,
@@ -152,14 +189,17 @@ export function createRequestHandler(parts: RequestHandlerParts): RequestHandler
           ...(!res.writableFinished && { cut: true }),
           duration_ms: milliseconds(performance.now() - started),
           session: exchange.session,
-          connection: exchange.connection,
+          connection: connection.name,
           era: exchange.era,
           request_id: exchange.requestId,
         })
       })
-      res.once('finish', () => cutWhenLingering(req))
-      run(req, res, exchange).catch(() => res.destroy())
+      if (respond(res, exchange, () => receive(req, res, exchange))) return
+      readBody(req, res, limits.bodyBytes, (body) =>
+        respond(res, exchange, () => receiveBody(body, req, res, exchange)),
+      )
     },
+    isSilent: (socket) => connections.isSilent(socket),
     stop() {
       stopping = true
     },
@@ -167,28 +207,8 @@ export function createRequestHandler(parts: RequestHandlerParts): RequestHandler
   }
 }
 
-function once(act: () => void): () => void {
-  let done = false
-  return () => {
-    if (!done) act()
-    done = true
-  }
-}
-
-function socketNames(): (socket: Socket) => string {
-  const names = new WeakMap<Socket, string>()
-  let count = 0
-  return (socket) => {
-    const known = names.get(socket)
-    if (known !== undefined) return known
-    const name = `socket-${++count}`
-    names.set(socket, name)
-    return name
-  }
-}
-
 function cutWhenLingering(req: IncomingMessage): void {
-  if (req.complete) return
+  if (req.complete || req.socket.destroyed) return
   const timer = setTimeout(() => req.socket.destroy(), LINGER_MS)
   req.once('close', () => clearTimeout(timer))
 }

@@ -1,7 +1,15 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { type CallResult, type FailureReason, NO_TEXT, type Streams, type Text } from '../model/index.ts'
-import { toWireResult, type WireResult } from './result.ts'
+import {
+  type CallResult,
+  type FailureReason,
+  type JsonObject,
+  NO_TEXT,
+  type Output,
+  type Streams,
+  type Text,
+} from '../model/index.ts'
+import { toWireResult as toWritten, type WireResult } from './result.ts'
 
 const text = (value: string): Text => ({ text: value, encoding: 'utf8', bytes: Buffer.byteLength(value) })
 const base64 = (bytes: Buffer): Text => ({
@@ -25,9 +33,14 @@ const bad = (reason: FailureReason, more: Partial<Streams> = {}): CallResult => 
   output: streams({ exitCode: null, ...more }),
   ms: 1,
 })
+const toWireResult = (...args: Parameters<typeof toWritten>): WireResult => {
+  const { result, json } = toWritten(...args)
+  expect(json).toBe(JSON.stringify(result))
+  return result
+}
 const LOOSE = {}
 const TYPED = { outputSchema: { type: 'object' } }
-const texts = (result: WireResult) => result.content.map((block) => block.text)
+const texts = (result: WireResult) => result.content.map(({ text }) => (typeof text === 'string' ? text : ''))
 const size = (result: WireResult) => Buffer.byteLength(JSON.stringify(result))
 
 describe('Q14: a result carries stdout, stderr and the exit code', () => {
@@ -65,7 +78,7 @@ describe('Q14: a result carries stdout, stderr and the exit code', () => {
     expect(result.structuredContent).toEqual({ stdout: '', stderr: '', exit_code: null, signal: 'SIGSEGV' })
   })
 
-  it.each(['input', 'spawn', 'timeout', 'cancelled', 'output', 'limit'] as const)(
+  it.each(['input', 'spawn', 'timeout', 'cancelled', 'output', 'limit', 'crashed'] as const)(
     'Q15: %s says what happened first, then what was printed',
     (reason) => {
       const result = toWireResult(bad(reason, { stdout: text('so far') }), LOOSE)
@@ -136,6 +149,84 @@ describe('Q42: a tool with an output schema', () => {
     expect(result).toMatchObject({ isError: true, _meta: { 'orla/reason': 'limit' } })
     expect(result).not.toHaveProperty('structuredContent')
     expect(texts(result)).toEqual([expect.stringContaining('20008 bytes'), 'stderr: careful'])
+  })
+})
+
+describe('a result in the shape of the protocol', () => {
+  const image: JsonObject = { type: 'image', data: 'aGk=', mimeType: 'image/png' }
+  type Content = Extract<Output, { kind: 'content' }>
+  const content = (more: Partial<Content> = {}): Content => ({
+    kind: 'content',
+    content: [{ type: 'text', text: 'hi' }, image],
+    ...more,
+  })
+  const given = (more: Partial<Content> = {}): CallResult => ({ ok: true, ms: 1, output: content(more) })
+  const refused = (reason: FailureReason, more: Partial<Content> = {}): CallResult => ({
+    ok: false,
+    reason,
+    message: 'it ended',
+    ms: 1,
+    output: content(more),
+  })
+
+  it('is passed on as it was given', () => {
+    expect(toWireResult(given({ structured: { x: 1 }, meta: { 'a/b': 1 } }), TYPED)).toEqual({
+      content: [{ type: 'text', text: 'hi' }, image],
+      structuredContent: { x: 1 },
+      _meta: { 'a/b': 1 },
+    })
+    expect(toWireResult(given(), LOOSE)).toEqual({ content: [{ type: 'text', text: 'hi' }, image] })
+  })
+
+  it('does not speak for the server', () => {
+    const meta = { 'io.modelcontextprotocol/serverInfo': { name: 'other', version: '1' } }
+    expect(toWireResult(given({ meta }), LOOSE)).not.toHaveProperty('_meta')
+  })
+
+  it('of a tool that failed is an error with its own words', () => {
+    expect(toWireResult(refused('exit', { meta: { 'a/b': 1 } }), LOOSE)).toEqual({
+      content: [{ type: 'text', text: 'hi' }, image],
+      isError: true,
+      _meta: { 'a/b': 1, 'orla/reason': 'exit' },
+    })
+    expect(texts(toWireResult(refused('exit', { content: [] }), LOOSE))).toEqual(['it ended'])
+  })
+
+  it('of a call that was cut short says so first', () => {
+    const result = toWireResult(refused('crashed', { content: [{ type: 'text', text: 'so far' }] }), LOOSE)
+    expect(texts(result)).toEqual(['it ended', 'so far'])
+    expect(result).toMatchObject({ isError: true, _meta: { 'orla/reason': 'crashed' } })
+  })
+
+  it('has no structured content when it fails and a schema was promised', () => {
+    expect(toWireResult(refused('exit', { structured: {} }), TYPED)).not.toHaveProperty('structuredContent')
+    expect(toWireResult(refused('exit', { structured: {} }), LOOSE)).toHaveProperty('structuredContent')
+  })
+
+  it('keeps its promise when there is too much: the mirror goes', () => {
+    const long = [{ type: 'text', text: 'x'.repeat(6_000) }]
+    const result = toWireResult(given({ content: long, structured: { x: 'x'.repeat(6_000) } }), TYPED, 10_000)
+    expect(result.structuredContent).toEqual({ x: 'x'.repeat(6_000) })
+    expect(texts(result)).toEqual([expect.stringContaining('left out')])
+    const all = toWireResult(given({ content: long, structured: { x: 'x'.repeat(20_000) } }), TYPED, 10_000)
+    expect(all).toMatchObject({ isError: true, _meta: { 'orla/reason': 'limit' } })
+    expect(texts(all)[0]).toContain('20008 bytes')
+  })
+
+  it('without a promise has as much of its content as fits', () => {
+    const blocks = [image, { type: 'text', text: 'é'.repeat(20_000) }, image]
+    const result = toWireResult(given({ content: blocks, structured: { x: 1 } }), LOOSE, 10_000)
+    expect(result).not.toHaveProperty('structuredContent')
+    expect(result.content).toEqual([
+      image,
+      { type: 'text', text: expect.stringMatching(/^é{4000,}$/) },
+      { type: 'text', text: expect.stringContaining('left out') },
+    ])
+    expect(size(result)).toBeLessThanOrEqual(10_000)
+    const huge = { ...image, data: 'A'.repeat(40_000) }
+    expect(toWireResult(given({ content: [huge] }), LOOSE, 10_000).content).toEqual([
+      { type: 'text', text: expect.stringContaining('left out') },
+    ])
   })
 })
 

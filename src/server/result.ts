@@ -4,40 +4,58 @@ import {
   type Json,
   type JsonObject,
   NO_TEXT,
+  type Output,
   type Streams,
   type Text,
   type Tool,
 } from '../model/index.ts'
+import { contentResults } from './content-result.ts'
 import { jsonBytes, jsonPrefix } from './json-size.ts'
 
 export interface WireResult {
-  readonly content: readonly TextBlock[]
+  readonly content: readonly JsonObject[]
   readonly structuredContent?: Json
   readonly isError?: true
   readonly _meta?: JsonObject
 }
 
-interface TextBlock {
-  readonly type: 'text'
-  readonly text: string
+/** A result and its JSON: it is written once, to learn its size and to be sent. */
+export interface WrittenResult {
+  readonly result: WireResult
+  readonly json: string
 }
 
 /** Clients buffer 8 MB of a message; the difference is for the envelope around the result. */
 const RESULT_BYTES = 7_900_000
 
-/** What a client sees of a finished call: the same in both eras, before the SDK adapts it to old clients. */
+/** What a client sees of a finished call: the same in both eras, before it is adapted to old clients. */
 export function toWireResult(
   result: CallResult,
   tool: Pick<Tool, 'outputSchema'> | undefined,
   maxBytes = RESULT_BYTES,
-): WireResult {
-  const parts = partsOf(result, tool?.outputSchema !== undefined)
-  const whole = assemble(parts)
-  if (fits(whole, maxBytes)) return whole
+): WrittenResult {
+  const promised = tool?.outputSchema !== undefined
+  for (const candidate of candidatesOf(result, promised, maxBytes)) {
+    const json = JSON.stringify(candidate)
+    if (fits(json, maxBytes)) return { result: candidate, json }
+  }
+  return written(tooMuch(result, maxBytes))
+}
+
+/** From the whole result to what is left of it when there is too much for one message. */
+function candidatesOf(result: CallResult, promised: boolean, maxBytes: number): Iterable<WireResult> {
+  const { output } = result
+  return output.kind === 'content'
+    ? contentResults(result, output, promised, maxBytes)
+    : textResults(partsOf(result, output, promised), maxBytes)
+}
+
+function* textResults(parts: Parts, maxBytes: number): Iterable<WireResult> {
+  yield assemble(parts)
   const lean = dropRepetition(parts)
-  const withoutRepetition = assemble(lean)
-  if (fits(withoutRepetition, maxBytes)) return withoutRepetition
-  return assemble(cutTexts(lean, maxBytes))
+  if (lean !== parts) yield assemble(lean)
+  const short = cutTexts(lean, maxBytes)
+  if (short) yield assemble(short)
 }
 
 /** What a result is made of, in the order clients see it. */
@@ -54,10 +72,11 @@ interface Parts {
   readonly promised: boolean
 }
 
-function partsOf(result: CallResult, promised: boolean): Parts {
-  const { output } = result
+function partsOf(result: CallResult, output: Exclude<Output, { kind: 'content' }>, promised: boolean): Parts {
   const failed = result.ok ? {} : { failure: result.reason }
-  const message = !result.ok && result.reason !== 'exit' ? { message: clip(result.message) } : {}
+  // The streams of a program and its status say all there is to say about its exit.
+  const speaks = !result.ok && result.reason === 'exit' && output.kind === 'streams'
+  const message = !result.ok && !speaks ? { message: clip(result.message) } : {}
   switch (output.kind) {
     case 'none':
       return { ...failed, ...message, stderr: NO_TEXT, notes: [], promised }
@@ -131,11 +150,11 @@ function dropRepetition(parts: Parts): Parts {
   return { ...rest, ...(main && { main }), notes: [note] }
 }
 
-function cutTexts(parts: Parts, maxBytes: number): Parts {
+function cutTexts(parts: Parts, maxBytes: number): Parts | undefined {
   const { main = NO_TEXT, stderr } = parts
   const fixed = assemble({ ...parts, main: { ...main, text: '' }, stderr: { ...stderr, text: '' } })
   const room = maxBytes - Buffer.byteLength(JSON.stringify(fixed)) - 400
-  if (room < 0) return tooMuch(parts, maxBytes)
+  if (room < 0) return undefined
   const shortStderr = cut(stderr, Math.max(Math.floor(room / 8), room - jsonBytes(main.text)))
   const shortMain = cut(main, room - jsonBytes(shortStderr.text))
   return {
@@ -163,25 +182,29 @@ function cutNote(stream: string, whole: Text, short: Text): string[] {
 }
 
 /** Structured content cannot be cut without breaking the tool's promise, so there is none. */
-function tooMuch(parts: Parts, maxBytes: number): Parts {
-  const bytes = Buffer.byteLength(JSON.stringify(parts.structured ?? null))
-  return {
+function tooMuch({ output }: CallResult, maxBytes: number): WireResult {
+  const value = output.kind === 'value' ? output.value : output.kind === 'content' ? output.structured : null
+  const bytes = Buffer.byteLength(JSON.stringify(value ?? null))
+  const stderr = output.kind === 'value' ? cut(output.stderr, Math.floor(maxBytes / 8)) : NO_TEXT
+  return assemble({
     failure: 'limit',
     message: `The result is ${bytes} bytes of JSON; one message carries at most ${maxBytes}`,
-    stderr: cut(parts.stderr, Math.floor(maxBytes / 8)),
+    stderr,
     notes: [],
-    promised: parts.promised,
-  }
+    promised: true,
+  })
 }
 
-function fits(result: WireResult, maxBytes: number): boolean {
-  let units = 0
-  for (const block of result.content) units += block.text.length
-  // JSON needs at most six bytes for a UTF-16 unit, and structured content repeats the text once.
-  if (units * 12 + 10_000 <= maxBytes) return true
-  return Buffer.byteLength(JSON.stringify(result)) <= maxBytes
+function written(result: WireResult): WrittenResult {
+  return { result, json: JSON.stringify(result) }
 }
 
+function fits(json: string, maxBytes: number): boolean {
+  // UTF-8 needs at most three bytes for a UTF-16 unit: most results are too short to be counted.
+  return json.length * 3 <= maxBytes || Buffer.byteLength(json) <= maxBytes
+}
+
+/** A message of ours that a tool may have put words into. */
 function clip(message: string): string {
   return message.length <= 100_000 ? message : `${message.slice(0, 100_000)}…`
 }

@@ -10,7 +10,8 @@ export type Route =
 
 /** Where an admitted request goes, decided by its head alone. */
 export function routeOf(head: RequestHead): Route {
-  const path = (head.url ?? '').split('?', 1)[0]
+  const { url = '' } = head
+  const path = url.includes('?') ? url.slice(0, url.indexOf('?')) : url
   if (path === '/') return atRoot(head)
   if (path === MCP_PATH) return atMcp(head)
   return refuse(404, 'path', `Nothing is served here; the MCP endpoint is ${MCP_PATH}`)
@@ -34,6 +35,7 @@ function atMcp(head: RequestHead): Route {
 }
 
 function isJson(types: readonly string[]): boolean {
+  if (types.length === 1 && types[0] === 'application/json') return true
   return types.length === 1 && /^application\/json *(;|$)/i.test(types[0] ?? '')
 }
 

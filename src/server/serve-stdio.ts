@@ -6,12 +6,15 @@ export function serveStdio(
   streams: StdioStreams,
   settings: StdioSettings = {},
 ): StdioServer {
-  const connection = import('./stdio-connection.ts').then(({ connectStdio }) =>
-    connectStdio(deps, streams, settings),
-  )
+  let opened: StdioServer | undefined
+  const connection = import('./stdio-connection.ts').then(({ connectStdio }) => {
+    opened = connectStdio(deps, streams, settings)
+    return opened
+  })
   return {
     ended: connection.then(({ ended }) => ended),
     toolsChanged: () => void connection.then((live) => live.toolsChanged()).catch(() => {}),
+    held: () => opened?.held() ?? [],
     idle: () => connection.then((live) => live.idle()),
     close: () => connection.then((live) => live.close()),
   }

@@ -43,6 +43,7 @@ async function exchange(method: string, session: string | null, body?: object) {
   let end = () => {}
   const facts: Exchange = {
     connection: 'socket-1',
+    head: [],
     settle() {},
     onDone: (callback) => {
       end = callback

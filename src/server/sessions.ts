@@ -1,7 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import { WebStandardStreamableHTTPServerTransport as SessionTransport } from '@modelcontextprotocol/server'
-import { isJsonObject, type Json, type Log } from '../model/index.ts'
+import { type Catalog, isJsonObject, type Json, type Log } from '../model/index.ts'
 import type { CatalogServer, Peer } from './catalog-server.ts'
+import type { CatalogView } from './catalog-view.ts'
+import { cancelledId, createRunningCalls, type RunningCalls } from './edge/running-calls.ts'
 import { errorResponse } from './error-response.ts'
 import type { Exchange } from './exchange.ts'
 import { RPC } from './rpc-error.ts'
@@ -10,6 +12,13 @@ import { RPC } from './rpc-error.ts'
 export interface Sessions {
   readonly size: number
   serve(request: Request, body: Json | undefined, exchange: Exchange): Promise<Response>
+  /** A session that may be used now, by what the header says. */
+  find(id: unknown): Session | undefined
+  /** Until it is released as often, it is not idle. */
+  hold(session: Session): void
+  release(session: Session): void
+  /** The catalogs that sessions keep although there is a newer one. */
+  held(): Set<Catalog>
   toolsChanged(): void
   /** Ends who was idle too long; done from time to time without being asked. */
   expire(): void
@@ -21,17 +30,21 @@ export interface SessionSettings {
   readonly idleMs: number
   readonly log: Log
   readonly now: () => number
+  readonly onEnd?: (session: Session) => void
   readonly createServer: (
     peer: Pick<Peer, 'connection' | 'onCallBegin' | 'onCallEnd' | 'onCallAborted'>,
   ) => CatalogServer
 }
 
-interface Session {
+export interface Session {
   readonly id: string
   /** For logs: the id itself is as good as a password. */
   readonly label: string
   readonly transport: SessionTransport
   readonly server: CatalogServer
+  readonly view: CatalogView
+  /** Those that run without the SDK. */
+  readonly calls: RunningCalls
   /** Counts requests being answered, streams standing open, calls running. */
   busy: number
   lastUsed: number
@@ -55,6 +68,8 @@ export function createSessions(settings: SessionSettings): Sessions {
   function drop(session: Session, why: string): void {
     if (!sessions.delete(session.id)) return
     log.debug('session ended', { session: session.label, why })
+    session.calls.abortAll()
+    settings.onEnd?.(session)
     session.server
       .close()
       .catch((error: unknown) => log.debug('session did not close', { error: String(error) }))
@@ -66,7 +81,7 @@ export function createSessions(settings: SessionSettings): Sessions {
     const transport = new SessionTransport({ sessionIdGenerator: () => id })
     const server = settings.createServer({
       connection: label,
-      onCallBegin: () => void session.busy++,
+      onCallBegin: () => hold(session),
       onCallEnd: () => release(session),
       // The SDK leaves the stream of a cancelled call open, though no answer will ever come.
       onCallAborted: (requestId) => {
@@ -78,6 +93,8 @@ export function createSessions(settings: SessionSettings): Sessions {
       label,
       transport,
       server,
+      view: server.view,
+      calls: createRunningCalls(),
       busy: 1,
       lastUsed: now(),
       batched: new Set(),
@@ -86,6 +103,10 @@ export function createSessions(settings: SessionSettings): Sessions {
     await server.connect(transport)
     server.server.onclose = () => drop(session, 'closed')
     return session
+  }
+
+  function hold(session: Session): void {
+    session.busy++
   }
 
   function release(session: Session): void {
@@ -111,7 +132,7 @@ export function createSessions(settings: SessionSettings): Sessions {
     if (id !== null) {
       const session = sessions.get(id)
       if (!session) return errorResponse(404, RPC.noSession, 'Session not found: initialize a new one')
-      session.busy++
+      hold(session)
       return session
     }
     if (!introducesItself(body)) return withoutSession(request)
@@ -141,7 +162,19 @@ export function createSessions(settings: SessionSettings): Sessions {
         body === undefined ? {} : { parsedBody: body },
       )
       if (session.transport.sessionId === undefined) drop(session, 'refused')
+      if (response.ok) for (const id of cancelledIds(body)) session.calls.cancel(id)
       return response
+    },
+    find: (id) => (typeof id === 'string' ? sessions.get(id) : undefined),
+    hold,
+    release,
+    held() {
+      const catalogs = new Set<Catalog>()
+      for (const { view } of sessions.values()) {
+        const catalog = view.held()
+        if (catalog) catalogs.add(catalog)
+      }
+      return catalogs
     },
     expire,
     toolsChanged() {
@@ -162,6 +195,11 @@ function introducesItself(body: Json | undefined): boolean {
 function idsOfBatch(body: Json | undefined): readonly unknown[] {
   if (!Array.isArray(body)) return []
   return body.filter(isJsonObject).map((message) => message.id)
+}
+
+function cancelledIds(body: Json | undefined): readonly unknown[] {
+  const messages = Array.isArray(body) ? body : [body]
+  return messages.map(cancelledId).filter((id) => id !== undefined)
 }
 
 function withoutSession(request: Request): Response {

@@ -6,7 +6,7 @@ import { ToolListChangedNotificationSchema } from '@modelcontextprotocol/sdk/typ
 import { describe, expect, it } from 'vitest'
 import type { Call, CallResult } from '../model/index.ts'
 import { type StdioServer, serveStdio } from './index.ts'
-import { failed, fakeCatalog, fakeDeps, printed, until } from './test-kit.ts'
+import { EDGES, failed, fakeCatalog, fakeDeps, printed, until } from './test-kit.ts'
 
 /** The client's ends of the two pipes. */
 class Pipes {
@@ -44,12 +44,6 @@ class Pipes {
     }
     return transport
   }
-}
-
-function serve(behave: (call: Call) => Promise<CallResult> | CallResult, ...tools: string[]) {
-  const deps = fakeDeps(fakeCatalog(...(tools.length ? tools : ['echo'])), async (call) => behave(call))
-  const pipes = new Pipes()
-  return { deps, pipes, server: serveStdio(deps, pipes) }
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: two SDKs, two result types, one shape
@@ -97,205 +91,230 @@ function connectV2(mode: VersionNegotiationMode) {
   }
 }
 
-describe.each([
-  ['v1', 'legacy', connectV1],
-  ['v2 legacy', 'legacy', connectV2('legacy')],
-  ['v2 auto', 'modern', connectV2('auto')],
-  ['v2 modern', 'modern', connectV2({ pin: '2026-07-28' })],
-] as const)('Q35: the official %s client over stdio', (_name, era, connect) => {
-  it('Q16: lists, calls, cancels and leaves', async () => {
-    const calls: Call[] = []
-    const { pipes, server, deps } = serve(
-      (call) => {
-        calls.push(call)
-        if (call.name === 'echo') return printed('hi')
-        return new Promise((resolve) => {
-          call.signal.addEventListener('abort', () => resolve(failed('cancelled', 'cancelled')))
-        })
-      },
-      'hold',
-      'echo',
-    )
-    const client = await connect(pipes)
-    expect(await client.names()).toEqual(['echo', 'hold'])
-    expect((await client.call('echo')).content).toEqual([{ type: 'text', text: 'hi' }])
-    expect(calls[0]?.caller).toMatchObject({ transport: 'stdio', era, connection: 'stdio' })
-    await expect(client.call('nobody')).rejects.toMatchObject({
-      code: -32602,
-      message: expect.stringMatching(/nobody.*tools\/list names them/),
-    })
-    const controller = new AbortController()
-    const held = client.call('hold', { signal: controller.signal })
-    await until(() => calls.length === 2, 'the call')
-    controller.abort('enough')
-    await expect(held).rejects.toThrow()
-    await until(() => calls[1]?.signal.aborted === true, 'the abort')
-    expect(deps.records).toContainEqual(
-      expect.objectContaining({
-        level: 'debug',
-        msg: 'stdio request',
-        rpc_method: 'tools/call',
-        duration_ms: expect.any(Number),
-      }),
-    )
-    await client.close()
-    await server.ended
-  })
-
-  it('reports progress', async () => {
-    const { pipes } = serve(({ progress }) => {
-      progress?.({ progress: 1, total: 2 })
-      return printed('done')
-    })
-    const client = await connect(pipes)
-    const heard: unknown[] = []
-    await client.call('echo', { onprogress: (progress) => void heard.push(progress) })
-    expect(heard).toEqual([{ progress: 1, total: 2 }])
-    await client.close()
-  })
-
-  it('Q28: hears of changes; reading i', async () => {
-    const { deps, pipes, server } = serve(({ name }) => printed(name), 'old')
-    const client = await connect(pipes)
-    expect(await client.names()).toEqual(['old'])
-    deps.current = fakeCatalog('new')
-    await until(() => {
-      server.toolsChanged()
-      return client.changes() > 0
-    }, 'the announcement')
-    if (era === 'legacy') expect((await client.call('old')).content[0].text).toBe('old')
-    else await expect(client.call('old')).rejects.toMatchObject({ code: -32602 })
-    expect(await client.names()).toEqual(['new'])
-    await expect(client.call('old')).rejects.toMatchObject({ code: -32602 })
-    await client.close()
-  })
-})
-
-describe('stdio', () => {
-  const INITIALIZE = {
-    jsonrpc: '2.0',
-    id: 0,
-    method: 'initialize',
-    params: { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: INFO },
-  }
-  const call = (id: number, name = 'echo') => ({
-    jsonrpc: '2.0',
-    id,
-    method: 'tools/call',
-    params: { name, arguments: {} },
-  })
-
-  async function held(): Promise<{ pipes: Pipes; server: StdioServer; calls: Call[] }> {
-    const calls: Call[] = []
-    const { pipes, server } = serve((call) => {
-      calls.push(call)
-      return new Promise(() => {})
-    })
-    pipes.send(INITIALIZE)
-    pipes.send(call(1))
-    await until(() => calls.length === 1, 'the call')
-    return { pipes, server, calls }
-  }
-
-  it('a client that closes stdin ends it and the calls in flight', async () => {
-    const { pipes, server, calls } = await held()
-    pipes.stdin.end()
-    await server.ended
-    expect(calls[0]?.signal.aborted).toBe(true)
-  })
-
-  it('a client that vanishes ends it', async () => {
-    const { pipes, server, calls } = await held()
-    pipes.stdin.destroy()
-    await server.ended
-    expect(calls[0]?.signal.aborted).toBe(true)
-  })
-
-  it('a client that no longer reads ends it', async () => {
-    const deps = fakeDeps(fakeCatalog('echo'), async () => printed('hi'))
-    const stdin = new PassThrough()
-    const stdout = new Writable({
-      write: (_chunk, _encoding, done) => done(Object.assign(new Error('write EPIPE'), { code: 'EPIPE' })),
-    })
-    const server = serveStdio(deps, { stdin, stdout })
-    stdin.write(`${JSON.stringify(INITIALIZE)}\n`)
-    await server.ended
-    expect(deps.records.some(({ level }) => level === 'error')).toBe(false)
-  })
-
-  it('a stdin that has already ended ends it', async () => {
-    const { pipes, server } = serve(() => printed('x'))
-    pipes.stdin.end()
-    await server.ended
-  })
-
-  it('close ends it and the calls in flight', async () => {
-    const { server, calls } = await held()
-    await server.close()
-    await server.ended
-    expect(calls[0]?.signal.aborted).toBe(true)
-    server.toolsChanged()
-    await server.close()
-  })
-
-  it('writes nothing but protocol, one message a line', async () => {
-    const { pipes, server } = serve(() => printed('a\nb\u2028c'))
-    pipes.send(INITIALIZE)
-    pipes.stdin.write('this is not JSON\n\n{"not":"a message"}\n[1,2]\n')
-    pipes.send(call(1))
-    await until(() => pipes.lines.length === 2, 'both answers')
-    expect(pipes.lines.map((line) => JSON.parse(line).id)).toEqual([0, 1])
-    await server.close()
-  })
-
-  it('is told nothing about changes before it introduced itself', async () => {
-    const { pipes, server } = serve(() => printed('x'))
-    server.toolsChanged()
-    pipes.send(INITIALIZE)
-    await until(() => pipes.lines.length > 0, 'the answer')
-    expect(pipes.lines).toHaveLength(1)
-    await server.close()
-  })
-
-  it('messages up to the limit are read; a longer one ends the connection with a word in the log', async () => {
-    const deps = fakeDeps(fakeCatalog('echo'), async (asked) =>
-      printed(String(JSON.stringify(asked.arguments.x).length)),
-    )
+describe.each(EDGES)('hot requests answered by: %s', (edge) => {
+  function serve(behave: (call: Call) => Promise<CallResult> | CallResult, ...tools: string[]) {
+    const deps = fakeDeps(fakeCatalog(...(tools.length ? tools : ['echo'])), async (call) => behave(call))
     const pipes = new Pipes()
-    const server = serveStdio(deps, pipes, { messageBytes: 200_000 })
-    const long = (length: number) => ({
-      ...call(1),
-      params: { name: 'echo', arguments: { x: 'x'.repeat(length) } },
+    return { deps, pipes, server: serveStdio(deps, pipes, { edge }) }
+  }
+
+  describe.each([
+    ['v1', 'legacy', connectV1],
+    ['v2 legacy', 'legacy', connectV2('legacy')],
+    ['v2 auto', 'modern', connectV2('auto')],
+    ['v2 modern', 'modern', connectV2({ pin: '2026-07-28' })],
+  ] as const)('Q35: the official %s client over stdio', (_name, era, connect) => {
+    it('Q16: lists, calls, cancels and leaves', async () => {
+      const calls: Call[] = []
+      const { pipes, server, deps } = serve(
+        (call) => {
+          calls.push(call)
+          if (call.name === 'echo') return printed('hi')
+          return new Promise((resolve) => {
+            call.signal.addEventListener('abort', () => resolve(failed('cancelled', 'cancelled')))
+          })
+        },
+        'hold',
+        'echo',
+      )
+      const client = await connect(pipes)
+      expect(await client.names()).toEqual(['echo', 'hold'])
+      expect((await client.call('echo')).content).toEqual([{ type: 'text', text: 'hi' }])
+      expect(calls[0]?.caller).toMatchObject({ transport: 'stdio', era, connection: 'stdio' })
+      await expect(client.call('nobody')).rejects.toMatchObject({
+        code: -32602,
+        message: expect.stringMatching(/nobody.*tools\/list names them/),
+      })
+      const controller = new AbortController()
+      const held = client.call('hold', { signal: controller.signal })
+      await until(() => calls.length === 2, 'the call')
+      controller.abort('enough')
+      await expect(held).rejects.toThrow()
+      await until(() => calls[1]?.signal.aborted === true, 'the abort')
+      expect(deps.records).toContainEqual(
+        expect.objectContaining({
+          level: 'debug',
+          msg: 'stdio request',
+          rpc_method: 'tools/call',
+          duration_ms: expect.any(Number),
+        }),
+      )
+      await client.close()
+      await server.ended
     })
-    pipes.send(INITIALIZE)
-    pipes.send(long(150_000))
-    await until(() => pipes.lines.length === 2, 'the answer')
-    expect(JSON.parse(pipes.lines[1] ?? '').result.structuredContent.stdout).toBe('150002')
-    pipes.send(long(250_000))
-    await server.ended
-    expect(deps.records).toContainEqual(expect.objectContaining({ level: 'warn', msg: 'protocol error' }))
+
+    it('reports progress', async () => {
+      const { pipes } = serve(({ progress }) => {
+        progress?.({ progress: 1, total: 2 })
+        return printed('done')
+      })
+      const client = await connect(pipes)
+      const heard: unknown[] = []
+      await client.call('echo', { onprogress: (progress) => void heard.push(progress) })
+      expect(heard).toEqual([{ progress: 1, total: 2 }])
+      await client.close()
+    })
+
+    it('Q28: hears of changes; reading i', async () => {
+      const { deps, pipes, server } = serve(({ name }) => printed(name), 'old')
+      const client = await connect(pipes)
+      expect(await client.names()).toEqual(['old'])
+      deps.current = fakeCatalog('new')
+      await until(() => {
+        server.toolsChanged()
+        return client.changes() > 0
+      }, 'the announcement')
+      if (era === 'legacy') expect((await client.call('old')).content[0].text).toBe('old')
+      else await expect(client.call('old')).rejects.toMatchObject({ code: -32602 })
+      expect(await client.names()).toEqual(['new'])
+      await expect(client.call('old')).rejects.toMatchObject({ code: -32602 })
+      await client.close()
+    })
   })
 
-  it('five hundred calls at once all answer, even when the client reads late', async () => {
-    const { pipes, server } = serve(() => printed('x'.repeat(1_000)))
-    pipes.stdout.pause()
-    pipes.send(INITIALIZE)
-    for (let id = 1; id <= 500; id++) pipes.send(call(id))
-    await until(() => pipes.stdout.writableNeedDrain, 'the pipe to fill')
-    pipes.stdout.resume()
-    await until(() => pipes.lines.length === 501, 'every answer')
-    expect(new Set(pipes.lines.map((line) => JSON.parse(line).id)).size).toBe(501)
-    await server.close()
-  })
+  describe('stdio', () => {
+    const INITIALIZE = {
+      jsonrpc: '2.0',
+      id: 0,
+      method: 'initialize',
+      params: { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: INFO },
+    }
+    const call = (id: number, name = 'echo') => ({
+      jsonrpc: '2.0',
+      id,
+      method: 'tools/call',
+      params: { name, arguments: {} },
+    })
 
-  it('a deeply nested message breaks nothing', async () => {
-    const { pipes, server } = serve(() => printed('fine'))
-    pipes.send(INITIALIZE)
-    pipes.stdin.write(
-      `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"echo","arguments":{"x":${'['.repeat(1e5)}${']'.repeat(1e5)}}}}\n`,
-    )
-    pipes.send(call(2))
-    await until(() => pipes.lines.some((line) => JSON.parse(line).id === 2), 'the next answer')
-    await server.close()
+    async function held(): Promise<{ pipes: Pipes; server: StdioServer; calls: Call[] }> {
+      const calls: Call[] = []
+      const { pipes, server } = serve((call) => {
+        calls.push(call)
+        return new Promise(() => {})
+      })
+      pipes.send(INITIALIZE)
+      pipes.send(call(1))
+      await until(() => calls.length === 1, 'the call')
+      return { pipes, server, calls }
+    }
+
+    it('a client that closes stdin ends it and the calls in flight', async () => {
+      const { pipes, server, calls } = await held()
+      pipes.stdin.end()
+      await server.ended
+      expect(calls[0]?.signal.aborted).toBe(true)
+    })
+
+    it('a client that vanishes ends it', async () => {
+      const { pipes, server, calls } = await held()
+      pipes.stdin.destroy()
+      await server.ended
+      expect(calls[0]?.signal.aborted).toBe(true)
+    })
+
+    it('a client that no longer reads ends it', async () => {
+      const deps = fakeDeps(fakeCatalog('echo'), async () => printed('hi'))
+      const stdin = new PassThrough()
+      const stdout = new Writable({
+        write: (_chunk, _encoding, done) => done(Object.assign(new Error('write EPIPE'), { code: 'EPIPE' })),
+      })
+      const server = serveStdio(deps, { stdin, stdout }, { edge })
+      stdin.write(`${JSON.stringify(INITIALIZE)}\n`)
+      await server.ended
+      expect(deps.records.some(({ level }) => level === 'error')).toBe(false)
+    })
+
+    it('a stdin that has already ended ends it', async () => {
+      const { pipes, server } = serve(() => printed('x'))
+      pipes.stdin.end()
+      await server.ended
+    })
+
+    it('close ends it and the calls in flight', async () => {
+      const { server, calls } = await held()
+      await server.close()
+      await server.ended
+      expect(calls[0]?.signal.aborted).toBe(true)
+      server.toolsChanged()
+      await server.close()
+    })
+
+    it('writes nothing but protocol, one message a line', async () => {
+      const { pipes, server } = serve(() => printed('a\nb\u2028c'))
+      pipes.send(INITIALIZE)
+      pipes.stdin.write('this is not JSON\n\n{"not":"a message"}\n[1,2]\n')
+      pipes.send(call(1))
+      await until(() => pipes.lines.length === 2, 'both answers')
+      expect(pipes.lines.map((line) => JSON.parse(line).id)).toEqual([0, 1])
+      await server.close()
+    })
+
+    it('is told nothing about changes before it introduced itself', async () => {
+      const { pipes, server } = serve(() => printed('x'))
+      server.toolsChanged()
+      pipes.send(INITIALIZE)
+      await until(() => pipes.lines.length > 0, 'the answer')
+      expect(pipes.lines).toHaveLength(1)
+      await server.close()
+    })
+
+    it('messages up to the limit are read; a longer one ends the connection with a word in the log', async () => {
+      const deps = fakeDeps(fakeCatalog('echo'), async (asked) =>
+        printed(String(JSON.stringify(asked.arguments.x).length)),
+      )
+      const pipes = new Pipes()
+      const server = serveStdio(deps, pipes, { messageBytes: 200_000, edge })
+      const long = (length: number) => ({
+        ...call(1),
+        params: { name: 'echo', arguments: { x: 'x'.repeat(length) } },
+      })
+      pipes.send(INITIALIZE)
+      pipes.send(long(150_000))
+      await until(() => pipes.lines.length === 2, 'the answer')
+      expect(JSON.parse(pipes.lines[1] ?? '').result.structuredContent.stdout).toBe('150002')
+      pipes.send(long(250_000))
+      await server.ended
+      expect(deps.records).toContainEqual(expect.objectContaining({ level: 'warn', msg: 'protocol error' }))
+    })
+
+    it('five hundred calls at once all answer, even when the client reads late', async () => {
+      const { pipes, server } = serve(() => printed('x'.repeat(1_000)))
+      pipes.stdout.pause()
+      pipes.send(INITIALIZE)
+      for (let id = 1; id <= 500; id++) pipes.send(call(id))
+      await until(() => pipes.stdout.writableNeedDrain, 'the pipe to fill')
+      pipes.stdout.resume()
+      await until(() => pipes.lines.length === 501, 'every answer')
+      expect(new Set(pipes.lines.map((line) => JSON.parse(line).id)).size).toBe(501)
+      await server.close()
+    })
+
+    it('who does not read answers is not read from, and gets them all in the end', async () => {
+      const { pipes, server } = serve(() => printed('x'.repeat(7_000_000)))
+      pipes.stdout.pause()
+      pipes.send(INITIALIZE)
+      for (let id = 1; id <= 6; id++) pipes.send(call(id))
+      await until(() => pipes.stdout.writableNeedDrain, 'the pipe to fill')
+      await until(() => {
+        pipes.stdin.write('\n')
+        return pipes.stdin.isPaused()
+      }, 'the end of patience')
+      pipes.send(call(7))
+      pipes.stdout.resume()
+      await until(() => pipes.lines.length === 8, 'every answer')
+      expect(pipes.lines.map((line) => JSON.parse(line).id)).toEqual([0, 1, 2, 3, 4, 5, 6, 7])
+      await server.close()
+    })
+
+    it('a deeply nested message breaks nothing', async () => {
+      const { pipes, server } = serve(() => printed('fine'))
+      pipes.send(INITIALIZE)
+      pipes.stdin.write(
+        `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"echo","arguments":{"x":${'['.repeat(1e5)}${']'.repeat(1e5)}}}}\n`,
+      )
+      pipes.send(call(2))
+      await until(() => pipes.lines.some((line) => JSON.parse(line).id === 2), 'the next answer')
+      await server.close()
+    })
   })
 })

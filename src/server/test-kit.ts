@@ -1,8 +1,8 @@
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
-import type { CallResult, CallTool, Catalog, Limits, Log, Tool } from '../model/index.ts'
+import type { CallResult, CallTool, Catalog, FailureReason, Limits, Log, Tool } from '../model/index.ts'
 import { NO_TEXT, OrlaError } from '../model/index.ts'
-import type { HttpSettings, NameStyle, ServerDeps } from './contract.ts'
+import type { EdgeChoice, HttpSettings, NameStyle, ServerDeps } from './contract.ts'
 
 /** A tool of which only the outside matters. */
 export function fakeTool(name: string, more: Partial<Tool> = {}): Tool {
@@ -42,7 +42,7 @@ export function printed(stdout: string, stderr = '', exitCode = 0): CallResult {
   return { ok: false, reason: 'exit', message: `exited with ${exitCode}`, output, ms: 1 }
 }
 
-export function failed(reason: 'timeout' | 'spawn' | 'cancelled', message: string): CallResult {
+export function failed(reason: FailureReason, message: string): CallResult {
   return {
     ok: false,
     reason,
@@ -96,6 +96,9 @@ export function fakeDeps(catalog: Catalog, behave: CallTool): FakeDeps {
   }
   return deps
 }
+
+/** What is promised about hot requests is promised whoever answers them. */
+export const EDGES: readonly EdgeChoice[] = ['own', 'sdk']
 
 export const LIMITS: Limits = {
   concurrency: 8,

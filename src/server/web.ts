@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Message } from './edge/message.ts'
 
 /**
  * The request as the SDK wants it. Only protocol headers: a token is nobody's business but the guards',
@@ -22,17 +23,41 @@ const SLICE_BYTES = 256 * 1024
 export async function sendWebResponse(
   response: Response,
   res: ServerResponse,
+  head: readonly string[],
   stallMs: number,
 ): Promise<void> {
   if (res.destroyed) return response.body?.cancel()
+  for (let i = 0; i + 1 < head.length; i += 2) res.setHeader(head[i] ?? '', head[i + 1] ?? '')
   for (const [name, value] of response.headers) if (name !== 'connection') res.setHeader(name, value)
   res.statusCode = response.status
   if (response.body && response.headers.get('content-type') === 'text/event-stream')
     await sendEvents(response.body, res, stallMs)
-  else await sendWhole(Buffer.from(await response.arrayBuffer()), res, stallMs)
-  if (res.destroyed) return
-  res.end()
-  if (!res.writableFinished) await taken(res, 'finish', stallMs)
+  else await sendBody(Buffer.from(await response.arrayBuffer()), res, stallMs)
+}
+
+/** Writes a JSON message. Same rule. */
+export function sendText(
+  message: Message,
+  res: ServerResponse,
+  headers: readonly string[],
+  stallMs: number,
+): void {
+  const [head, tail] = typeof message === 'string' ? [undefined, message] : [message.head, message.tail]
+  const bytes = (head?.length ?? 0) + Buffer.byteLength(tail)
+  res.writeHead(200, [...headers, 'Content-Type', 'application/json', 'Content-Length', String(bytes)])
+  if (bytes > SLICE_BYTES) {
+    void sendLong(head ? [head, Buffer.from(tail)] : [Buffer.from(tail)], res, stallMs)
+    return
+  }
+  if (head) res.write(head)
+  res.end(tail)
+  // What the system took at once needs no watching, and that is nearly everything.
+  if (res.socket?.writableLength !== 0) void taken(res, 'finish', stallMs)
+}
+
+async function sendLong(pieces: readonly Buffer[], res: ServerResponse, stallMs: number): Promise<void> {
+  for (const piece of pieces) await sendSlices(piece, res, stallMs)
+  await finish(res, stallMs)
 }
 
 async function sendEvents(body: ReadableStream, res: ServerResponse, stallMs: number): Promise<void> {
@@ -42,20 +67,30 @@ async function sendEvents(body: ReadableStream, res: ServerResponse, stallMs: nu
   res.flushHeaders()
   for (;;) {
     const { value, done } = await reader.read()
-    if (done || res.destroyed) return
+    if (done || res.destroyed) break
     if (!res.write(value)) await taken(res, 'drain', stallMs)
   }
+  await finish(res, stallMs)
 }
 
-async function sendWhole(body: Buffer, res: ServerResponse, stallMs: number): Promise<void> {
+async function sendBody(body: Buffer, res: ServerResponse, stallMs: number): Promise<void> {
   if (body.length > 0) res.setHeader('Content-Length', body.length)
-  let sent = 0
-  for (; body.length - sent > SLICE_BYTES && !res.destroyed; sent += SLICE_BYTES)
-    if (!res.write(body.subarray(sent, sent + SLICE_BYTES))) await taken(res, 'drain', stallMs)
-  if (sent < body.length && !res.destroyed) res.end(body.subarray(sent))
+  await sendLong([body], res, stallMs)
 }
 
-function taken(res: ServerResponse, event: 'drain' | 'finish', stallMs: number): Promise<void> {
+async function sendSlices(body: Buffer, res: ServerResponse, stallMs: number): Promise<void> {
+  for (let sent = 0; sent < body.length && !res.destroyed; sent += SLICE_BYTES)
+    if (!res.write(body.subarray(sent, sent + SLICE_BYTES))) await taken(res, 'drain', stallMs)
+}
+
+async function finish(res: ServerResponse, stallMs: number): Promise<void> {
+  if (res.destroyed) return
+  res.end()
+  if (!res.writableFinished) await taken(res, 'finish', stallMs)
+}
+
+/** Waits until the client took what was written, or is cut because it did not. */
+export function taken(res: ServerResponse, event: 'drain' | 'finish', stallMs: number): Promise<void> {
   return new Promise((resolve) => {
     let onTurn = false
     // Behind another response on the same connection it has no socket yet, and nobody is slow.

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
+import { createRandom } from './random.mjs'
 import { planTrial, runTrial } from './trial.mjs'
 
 const { values } = parseArgs({
@@ -75,15 +76,4 @@ function createProject(project) {
 
 function numbers(from, to) {
   return Array.from({ length: Math.max(0, to - from) }, (_, index) => from + index)
-}
-
-/** mulberry32: small, and the same everywhere. */
-function createRandom(seed) {
-  let state = seed >>> 0
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1)
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
-  }
 }

@@ -44,6 +44,7 @@ describe('orla call', () => {
     expect(JSON.parse(stdout)).toEqual({
       ok: false,
       reason: 'exit',
+      content: null,
       message: expect.any(String),
       stdout: 'out\n',
       stdout_encoding: 'utf8',

@@ -172,13 +172,13 @@ async function end(child: ChildProcess): Promise<void> {
 
 /** Waits for a condition, with a deadline; tests never sleep for a guessed time. */
 export async function eventually<T>(
-  ask: () => T | undefined | false,
+  ask: () => T | undefined | false | Promise<T | undefined | false>,
   what: string,
   deadlineMs = 15_000,
 ): Promise<T> {
   const end = Date.now() + deadlineMs
   for (;;) {
-    const answer = ask()
+    const answer = await ask()
     if (answer !== undefined && answer !== false) return answer
     if (Date.now() > end) throw new Error(`did not happen in ${deadlineMs} ms: ${what}`)
     await new Promise((resolve) => setTimeout(resolve, 15))

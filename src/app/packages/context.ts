@@ -7,18 +7,22 @@ import {
   type Plan,
   type RegistryIndex,
 } from '../../packages/index.ts'
-import { createGit, createGitCache, type GitCache, originOf } from '../../platform/index.ts'
+import { checkGitUrl, createGit, createGitCache, type GitCache } from '../../platform/index.ts'
 import { type ConfigRequest, type LoadedConfig, loadConfig } from '../config.ts'
 import { environmentOf, type World } from '../world.ts'
 import { runHook } from './hooks.ts'
 import { runPackageTests } from './package-tests.ts'
 import { programVersion } from './programs.ts'
+import { besideRegistry, judgeAddresses, withCredentials } from './registry-addresses.ts'
+import { tokenFor } from './registry-token.ts'
 import { isTrusted, trustRegistry } from './trusted-registries.ts'
 
 /** How a command talks to the person before it. */
 export interface Conversation {
   readonly consent: (plan: Plan) => Promise<boolean>
   readonly trust: (registry: Registry) => Promise<boolean>
+  /** A package that no registry vouches for is about to be fetched. */
+  readonly trustSource: (name: string, from: string) => Promise<boolean>
   readonly warn: (message: string) => void
   readonly progress: (subject: string, state: string) => void
 }
@@ -28,16 +32,19 @@ export interface NetworkOptions {
   readonly refresh: boolean
   /** `--registry URL`: only this one. */
   readonly registry?: string
+  /** Nothing is to change, what is trusted neither. */
+  readonly dryRun?: boolean
 }
 
 /** Everything the package commands share. */
 export interface PackageContext {
   readonly world: World
+  readonly request: ConfigRequest
   readonly loaded: LoadedConfig
   readonly places: Places
   readonly git: GitCache
   readonly registries: readonly Registry[]
-  readonly index: (registry: Registry) => Promise<RegistryIndex>
+  readonly index: (registry: Registry, again?: boolean) => Promise<RegistryIndex>
   readonly token: (registry: Registry, url: string) => string | undefined
   readonly conversation: Conversation
   installDeps(signal?: AbortSignal): InstallDeps
@@ -51,31 +58,40 @@ export async function openPackages(
 ): Promise<PackageContext> {
   const loaded = await loadConfig(world, request)
   const places = placesOf(loaded)
-  const git = createGitCache(createGit({ env: environmentOf(world) }), places.cacheDir)
-  const registries =
+  const named =
     network.registry === undefined ? loaded.config.registries : [{ name: 'given', url: network.registry }]
+  const { registries, credentials } = judgeAddresses(named, world.cwd)
+  const git = withCredentials(
+    createGitCache(createGit({ env: environmentOf(world) }), places.cacheDir),
+    credentials,
+  )
   const token = (registry: Registry, url: string) => tokenFor(world, registry, url)
   const indexes = new Map<string, Promise<RegistryIndex>>()
 
-  const index = (registry: Registry) => {
-    const known = indexes.get(registry.url)
+  const index = (registry: Registry, again = false) => {
+    const key = `${registry.url} ${again}`
+    const known = indexes.get(key)
     if (known) return known
-    const loading = askTrust(registry, loaded, conversation).then(() =>
+    const loading = askTrust(registry, loaded, network, conversation).then(() =>
       loadIndex(registry, {
         cacheDir: places.cacheDir,
         git,
         offline: network.offline,
-        refresh: network.refresh,
+        refresh: network.refresh || again,
         token: (one) => token(one, one.url),
         warn: conversation.warn,
         now: () => new Date(),
-      }),
+      }).then((read) => ({
+        ...read,
+        entries: read.entries.map((entry) => besideRegistry(registry, entry)),
+      })),
     )
-    indexes.set(registry.url, loading)
+    indexes.set(key, loading)
     return loading
   }
   return {
     world,
+    request,
     loaded,
     places,
     git,
@@ -87,17 +103,18 @@ export async function openPackages(
       git,
       places,
       registries,
-      index,
+      index: (registry, again) => unlessAborted(index(registry, again), signal),
       token,
       cwd: world.cwd,
       ...(signal === undefined ? {} : { signal }),
       ports: {
-        consent: conversation.consent,
+        consent: (plan) => unlessAborted(conversation.consent(plan), signal),
+        trustSource: (name, from) => unlessAborted(conversation.trustSource(name, from), signal),
         warn: conversation.warn,
         progress: conversation.progress,
-        runTests: (folder, manifest) => runPackageTests(world, loaded, folder, manifest),
-        runHook: (folder, hook) => runHook(world, folder, hook),
-        programVersion: (name) => programVersion(world, name),
+        runTests: (folder, manifest) => runPackageTests(world, loaded, folder, manifest, signal),
+        runHook: (folder, hook) => runHook(world, folder, hook, signal),
+        programVersion: (name: string, asked?: boolean) => programVersion(world, name, asked),
         now: () => new Date(),
       },
     }),
@@ -112,25 +129,30 @@ function placesOf({ file, root, home, config }: LoadedConfig): Places {
     : { scope: 'project', toolsDir: config.toolsDir, lockFile: join(root, 'orla.lock'), home, cacheDir }
 }
 
+/** Neither a question nor a registry that does not answer holds up the end. */
+function unlessAborted<T>(answer: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  if (signal === undefined) return answer
+  const aborted = new Promise<never>((_resolve, reject) => {
+    const refuse = () => reject(new OrlaError('E_INTERRUPTED', 'interrupted'))
+    if (signal.aborted) refuse()
+    else signal.addEventListener('abort', refuse, { once: true })
+  })
+  return Promise.race([answer, aborted])
+}
+
 /** A stranger's project file may name any registry: nothing of it is used before someone said so. */
 async function askTrust(
   registry: Registry,
   { home }: LoadedConfig,
+  { dryRun = false }: NetworkOptions,
   conversation: Conversation,
 ): Promise<void> {
+  checkGitUrl(registry.url)
   if (isTrusted(home, registry.url)) return
   if (!(await conversation.trust(registry))) {
     throw new OrlaError('E_UNTRUSTED', `the registry \`${registry.name}\` (${registry.url}) is not trusted`, {
       hint: '--yes trusts it, and so does `orla registry add`',
     })
   }
-  trustRegistry(home, registry.url)
-}
-
-/** The token of a registry goes to its own host and to no other. */
-function tokenFor(world: World, registry: Registry, url: string): string | undefined {
-  const value = world.env[`ORLA_REGISTRY_TOKEN_${registry.name.toUpperCase().replaceAll('-', '_')}`]
-  if (!value) return undefined
-  const origin = originOf(registry.url)
-  return origin !== undefined && origin === originOf(url) ? value : undefined
+  if (!dryRun) await trustRegistry(home, registry.url)
 }

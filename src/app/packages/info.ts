@@ -1,8 +1,16 @@
 import { join } from 'node:path'
 import { createDiscovery } from '../../catalog/index.ts'
-import { compareVersions, describePermission, parsePermission, toManifestFile } from '../../formats/index.ts'
-import { type JsonObject, nearest, OrlaError } from '../../model/index.ts'
+import {
+  compareVersions,
+  describePermission,
+  isArchiveUrl,
+  parsePermission,
+  parseTag,
+  toManifestFile,
+} from '../../formats/index.ts'
+import { type JsonObject, nearest, OrlaError, type Registry } from '../../model/index.ts'
 import { installedVersions, parseSpec, sourceOf } from '../../packages/index.ts'
+import { shownUrl } from '../../platform/index.ts'
 import type { ConfigRequest } from '../config.ts'
 import { whereOf } from '../where.ts'
 import type { World } from '../world.ts'
@@ -44,7 +52,7 @@ export async function packageInfo(
     throw new OrlaError('E_USAGE', `${JSON.stringify(word)} is not the name of a package`)
   const { packages } = await createDiscovery().scan(whereOf(context.loaded))
   const own = packages.filter(({ manifest }) => manifest.name === spec.name)
-  const listed = await fromRegistries(context, spec.name)
+  const listed = await fromRegistries(context, spec, network.offline)
   if (own.length === 0 && listed === undefined) {
     const close = nearest(
       spec.name,
@@ -87,27 +95,64 @@ function meaningOf(word: string): string {
   return parsed === undefined || 'problem' in parsed ? word : describePermission(parsed)
 }
 
-async function fromRegistries(context: PackageContext, name: string) {
-  const { registries, index, git, token, conversation } = context
-  for (const registry of registries) {
+interface Listed {
+  readonly registry: string
+  readonly repository: string
+  readonly description: string
+  readonly versions: readonly string[]
+}
+
+/** What the first registry that knows the name says; that one only, when one was named. */
+async function fromRegistries(
+  context: PackageContext,
+  { name, registry: wanted }: { readonly name: string; readonly registry?: string },
+  offline: boolean,
+): Promise<Listed | undefined> {
+  const { registries, index, conversation } = context
+  const asked = wanted === undefined ? registries : registries.filter((one) => one.name === wanted)
+  if (asked.length === 0 && wanted !== undefined) {
+    throw new OrlaError('E_NOT_FOUND', `there is no registry \`${wanted}\``, {
+      hint: '`orla registry list` shows them',
+    })
+  }
+  for (const registry of asked) {
     try {
       const entry = (await index(registry)).entries.find((one) => one.name === name)
       if (entry === undefined) continue
-      const secret = token(registry, entry.repository)
-      const tags = await git.listTags(entry.repository, secret === undefined ? {} : { token: secret })
-      const versions = tags
-        .flatMap(({ tag }) => /^v(\d+\..+)$/.exec(tag)?.[1] ?? [])
-        .sort((a, b) => compareVersions(b, a))
-      return {
-        registry: registry.name,
-        repository: entry.repository,
-        description: entry.description,
-        versions,
-      }
+      const { repository, description } = entry
+      const versions = await versionsOf(context, registry, repository, offline)
+      return { registry: registry.name, repository: shownUrl(repository), description, versions }
     } catch (error) {
+      if (error instanceof OrlaError && error.code === 'E_INTERRUPTED') throw error
       // What is installed can be told without them.
       conversation.warn((error as Error).message)
     }
   }
   return undefined
+}
+
+/** Newest first. An archive holds one version, which it tells when it is unpacked. */
+async function versionsOf(
+  { git, token, conversation }: PackageContext,
+  registry: Registry,
+  repository: string,
+  offline: boolean,
+): Promise<string[]> {
+  if (isArchiveUrl(repository)) return []
+  const secret = token(registry, repository)
+  const ask = async () => {
+    try {
+      return await git.listTags(repository, secret === undefined ? {} : { token: secret })
+    } catch (error) {
+      const cached = await git.cachedTags(repository)
+      const old = cached.length === 0 ? '' : '; the versions are those that are cached'
+      conversation.warn(`${(error as Error).message}${old}`)
+      return cached
+    }
+  }
+  const tags = offline ? await git.cachedTags(repository) : await ask()
+  return tags
+    .filter(({ tag }) => parseTag(tag) !== null)
+    .map(({ tag }) => tag.slice(1))
+    .sort((a, b) => compareVersions(b, a))
 }

@@ -3,7 +3,8 @@ import { OrlaError } from '../../model/index.ts'
 import { type InstallReport, install, link, parseSpec, readLock, type Wanted } from '../../packages/index.ts'
 import type { ConfigRequest } from '../config.ts'
 import type { World } from '../world.ts'
-import { type Conversation, type NetworkOptions, openPackages } from './context.ts'
+import { type Conversation, type NetworkOptions, openPackages, type PackageContext } from './context.ts'
+import { learnOffered } from './learn-offered.ts'
 
 export interface InstallRequest extends NetworkOptions {
   /** NAME[@TAG], registry/NAME, URLs; none restores orla.lock. */
@@ -21,15 +22,29 @@ export async function installPackages(
   config: ConfigRequest,
   request: InstallRequest,
   conversation: Conversation,
-): Promise<InstallReport> {
+): Promise<InstallReport & { readonly offered: ReadonlyMap<string, readonly string[]> }> {
   const context = await openPackages(world, config, request, conversation)
+  const report = await carryOut(world, context, request, conversation)
+  const names = report.installed.filter(({ status }) => status !== 'unchanged').map(({ name }) => name)
+  return { ...report, offered: await learnOffered(world, context.loaded, names, conversation.warn) }
+}
+
+async function carryOut(
+  world: World,
+  context: PackageContext,
+  request: InstallRequest,
+  conversation: Conversation,
+): Promise<InstallReport> {
   const { places } = context
   if (request.link) {
     if (request.local === undefined) throw new OrlaError('E_USAGE', '--link needs --local FOLDER')
-    return {
-      planned: [],
-      installed: [await link(resolve(world.cwd, request.local), places, conversation.warn)],
+    if (request.specs.length > 0) {
+      throw new OrlaError('E_USAGE', `--link is about one folder; ${request.specs.join(', ')} is not it`, {
+        hint: 'install the others with a command of their own',
+      })
     }
+    const { dryRun } = request
+    return link(resolve(world.cwd, request.local), places, { dryRun, warn: conversation.warn })
   }
   const { frozen, offline, dryRun, force, test } = request
   const wanted = wantedOf(request, world, places.lockFile)
@@ -53,24 +68,15 @@ function wantedOf(request: InstallRequest, world: World, lockFile: string): Want
   return packages.map((locked) => ({ locked }))
 }
 
-/** Ctrl-C ends what waits and what is fetched; nothing half-done stays. */
+/** Ctrl-C ends what waits, what is fetched and what runs. The work itself tells what it had done by then. */
 export async function interruptible<T>(world: World, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const interrupt = new AbortController()
   const releases = (['SIGINT', 'SIGTERM', 'SIGHUP'] as const).map((name) =>
     world.onSignal(name, () => interrupt.abort()),
   )
   try {
-    const result = await Promise.race([work(interrupt.signal), interrupted(interrupt.signal)])
-    return result
+    return await work(interrupt.signal)
   } finally {
     for (const release of releases) release()
   }
-}
-
-function interrupted(signal: AbortSignal): Promise<never> {
-  return new Promise((_resolve, reject) => {
-    signal.addEventListener('abort', () =>
-      reject(new OrlaError('E_INTERRUPTED', 'interrupted; nothing was changed')),
-    )
-  })
 }

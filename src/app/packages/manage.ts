@@ -10,21 +10,33 @@ import {
   type Outdated,
   parseSpec,
   readLock,
+  type ToRemove,
   uninstall,
 } from '../../packages/index.ts'
-import { makeFolder, readTextIfThere, writeFileAtomic } from '../../platform/index.ts'
 import type { ConfigRequest } from '../config.ts'
+import { editConfig } from '../edit-config.ts'
 import type { World } from '../world.ts'
 import { type Conversation, type NetworkOptions, openPackages, type PackageContext } from './context.ts'
+import { findPackages, missingWithout } from './found.ts'
 import { interruptible } from './install.ts'
+import { oldVersions } from './prune.ts'
 
 const HERE: NetworkOptions = { offline: true, refresh: false }
 
 /** `NAME[@vVERSION]` of something installed. */
-function parseInstalled(word: string): { name: string; version?: string } {
+function parseInstalled(word: string): ToRemove {
   const spec = parseSpec(word)
   if (spec.kind !== 'name' || spec.registry !== undefined) {
     throw new OrlaError('E_USAGE', `${JSON.stringify(word)} is not the name of an installed package`)
+  }
+  if (word.endsWith('@latest')) {
+    throw new OrlaError(
+      'E_USAGE',
+      '`latest` is for installing; of what is installed a version has to be named',
+      {
+        hint: `write ${spec.name}@v1.0.0 or ${spec.name}; \`orla list\` shows the versions`,
+      },
+    )
   }
   return spec.tag === undefined ? { name: spec.name } : { name: spec.name, version: spec.tag.slice(1) }
 }
@@ -37,12 +49,15 @@ export async function uninstallPackages(
 ): Promise<InstalledVersion[]> {
   const context = await openPackages(world, config, HERE, conversation)
   const asked = words.map(parseInstalled)
-  const removed: InstalledVersion[] = []
+  const all = await findPackages(context.loaded)
+  const removed = await uninstall(asked, context.places)
   for (const { name, version } of asked) {
-    removed.push(...(await uninstall(name, version, context.places)))
     const chosen = context.loaded.config.versions[name]?.replace(/^v/, '')
     if (chosen !== undefined && (version === undefined || chosen === version))
       await choose(context, name, undefined)
+  }
+  for (const need of missingWithout(all, new Set(removed.map(({ folder }) => folder)))) {
+    conversation.warn(`${need}, which is gone now`)
   }
   return removed
 }
@@ -68,10 +83,25 @@ export async function updatePackages(
 ): Promise<UpdateReport> {
   const context = await openPackages(world, config, request, conversation)
   const outdated = await outdatedOf(context, request.names)
-  if (outdated.length === 0) return { outdated, report: { planned: [], installed: [] }, pruned: [] }
-  const wanted = outdated.map(({ url, latest }) => ({
-    spec: { kind: 'git', url, tag: `v${latest}` } as const,
-  }))
+  const report = await bring(outdated, context, request)
+  const old = request.prune && !request.dryRun ? await oldVersions(context, request.names) : []
+  const pruned = old.length === 0 ? [] : await uninstall(old, context.places)
+  return { outdated, report, pruned }
+}
+
+async function bring(
+  outdated: readonly Outdated[],
+  context: PackageContext,
+  request: UpdateRequest,
+): Promise<InstallReport> {
+  if (outdated.length === 0) return { planned: [], installed: [] }
+  const { packages } = readLock(context.places.lockFile)
+  // From where it came, under the name it had: the lock says both.
+  const wanted = outdated.flatMap(({ name, current, latest }) =>
+    packages
+      .filter((entry) => entry.name === name && entry.version === current)
+      .map((update) => ({ update, tag: `v${latest}` })),
+  )
   const options = {
     frozen: false,
     offline: request.offline,
@@ -79,17 +109,17 @@ export async function updatePackages(
     force: false,
     test: request.test,
   }
-  const report = await interruptible(world, (signal) => install(wanted, options, context.installDeps(signal)))
-  const pruned: InstalledVersion[] = []
-  if (request.prune && !request.dryRun) {
-    for (const { name, latest } of outdated) {
-      for (const { version } of installedVersions(context.places.toolsDir, name)) {
-        if (compareVersions(version, latest) < 0)
-          pruned.push(...(await uninstall(name, version, context.places)))
-      }
-    }
+  const report = await interruptible(context.world, (signal) =>
+    install(wanted, options, context.installDeps(signal)),
+  )
+  for (const { name, version } of report.installed) {
+    const chosen = context.loaded.config.versions[name]?.replace(/^v/, '')
+    if (chosen === undefined || chosen === version) continue
+    context.conversation.warn(
+      `${name} ${chosen} still serves, because it was chosen; \`orla use ${name}@v${version}\` changes that`,
+    )
   }
-  return { outdated, report, pruned }
+  return report
 }
 
 export async function listOutdated(
@@ -164,8 +194,9 @@ export async function rollbackPackage(
 ): Promise<Choice> {
   const context = await openPackages(world, config, HERE, conversation)
   const { name } = parseInstalled(word)
-  const versions = versionsOf(context, name)
-  const current = context.loaded.config.versions[name]?.replace(/^v/, '') ?? versions[0]
+  const own = (await findPackages(context.loaded)).filter(({ manifest }) => manifest.name === name)
+  const versions = own.map(({ manifest }) => manifest.version).sort((a, b) => compareVersions(b, a))
+  const current = own.find(({ state }) => state === 'in use')?.manifest.version
   const before = versions.find((version) => current !== undefined && compareVersions(version, current) < 0)
   if (before === undefined) {
     throw new OrlaError(
@@ -188,12 +219,9 @@ function versionsOf({ places }: PackageContext, name: string): string[] {
 
 /** Writes the `versions` map, comments kept. */
 async function choose(
-  { loaded, places }: PackageContext,
+  { world, request }: PackageContext,
   name: string,
   version: string | undefined,
 ): Promise<string> {
-  const file = loaded.file ?? join(places.home, 'config.yaml')
-  makeFolder(join(file, '..'))
-  writeFileAtomic(file, await setVersion(readTextIfThere(file) ?? '', name, version))
-  return file
+  return editConfig(world, request, (source) => setVersion(source, name, version))
 }

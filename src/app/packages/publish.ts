@@ -2,7 +2,7 @@ import { join, resolve } from 'node:path'
 import { renderRegistryEntry } from '../../formats/index.ts'
 import { OrlaError } from '../../model/index.ts'
 import { checkPackage } from '../../packages/index.ts'
-import { createGit, openWorkingCopy, readTextIfThere } from '../../platform/index.ts'
+import { createGit, openWorkingCopy, readTextIfThere, shownUrl } from '../../platform/index.ts'
 import { environmentOf, type World } from '../world.ts'
 
 export interface Publication {
@@ -35,7 +35,7 @@ export async function publishPackage(world: World, where: string, dryRun: boolea
     )
   }
   const changelog = readTextIfThere(join(folder, 'CHANGELOG.md'))
-  if (changelog !== undefined && !changelog.includes(manifest.version)) {
+  if (changelog !== undefined && !mentions(changelog, manifest.version)) {
     wrong.push(`CHANGELOG.md says nothing of ${manifest.version}`)
   }
   if (wrong.length > 0) throw refuse(folder, wrong)
@@ -45,7 +45,7 @@ export async function publishPackage(world: World, where: string, dryRun: boolea
   const entry = await renderRegistryEntry({
     name,
     description,
-    repository: manifest.repository ?? state.remote ?? folder,
+    repository: shownUrl(manifest.repository ?? state.remote ?? folder),
     keywords,
     capabilities,
     platforms: [],
@@ -53,6 +53,12 @@ export async function publishPackage(world: World, where: string, dryRun: boolea
     ...(language === undefined ? {} : { language }),
   })
   return { name, version, tag, commit: state.commit, created, entry }
+}
+
+/** The version itself: 1.0.0 is neither 11.0.0 nor 1.0.0-rc.1. */
+function mentions(changelog: string, version: string): boolean {
+  const spelled = version.replace(/[.+]/g, '\\$&')
+  return new RegExp(`(?<![\\w.+])v?${spelled}(?![\\w+]|[.-]\\w)`).test(changelog)
 }
 
 function refuse(folder: string, wrong: readonly string[]): OrlaError {

@@ -22,8 +22,11 @@ import {
   readTextIfThere,
   writeFileAtomic,
 } from '../../platform/index.ts'
-import { type ConfigRequest, loadConfig } from '../config.ts'
+import { type ConfigRequest, loadConfig, locateProject } from '../config.ts'
+import { editConfig } from '../edit-config.ts'
 import { environmentOf, type World } from '../world.ts'
+import { judgeAddresses } from './registry-addresses.ts'
+import { tokenFor, tokenVariable } from './registry-token.ts'
 import { distrustRegistry, isTrusted, trustRegistry } from './trusted-registries.ts'
 
 export interface ListedRegistry extends Registry {
@@ -34,35 +37,71 @@ export interface ListedRegistry extends Registry {
 export async function listRegistries(world: World, request: ConfigRequest): Promise<ListedRegistry[]> {
   const { config, home, settings } = await loadConfig(world, request)
   const source = settings.find(({ key }) => key === 'registries')?.source ?? 'default'
-  return config.registries.map((registry) => ({
+  return judgeAddresses(config.registries, world.cwd).registries.map((registry) => ({
     ...registry,
     trusted: isTrusted(home, registry.url),
     source,
   }))
 }
 
-/** Adding one by hand is trusting it. */
+export interface AddedRegistry {
+  readonly file: string
+  readonly url: string
+  /** Worth knowing: it cannot be read now, or its password was left out. */
+  readonly warnings: readonly string[]
+}
+
+/** Adding one by hand is trusting it. A password in the address goes nowhere. */
 export async function addRegistryTo(
   world: World,
   request: ConfigRequest,
   name: string,
   address: string,
-): Promise<{ file: string; url: string }> {
+): Promise<AddedRegistry> {
   const wrong = checkPackageName(name)
   if (wrong !== undefined)
     throw new OrlaError('E_USAGE', `${JSON.stringify(name)} cannot be the name of a registry: ${wrong}`)
-  const { url } = checkGitUrl(address, world.cwd)
-  const { home, file, config } = await loadConfig(world, request)
-  if (config.registries.some((one) => one.name === name)) {
-    throw new OrlaError('E_USAGE', `there is a registry \`${name}\` already`, {
-      hint: `\`orla registry remove ${name}\` removes it`,
-    })
+  const { url, credential } = checkGitUrl(address, world.cwd)
+  const warnings: string[] = []
+  if (credential !== undefined) {
+    warnings.push(
+      `the password in the address is not kept; set ${tokenVariable(name)} or let git remember it (git help credentials)`,
+    )
   }
-  const target = file ?? join(home, 'config.yaml')
-  makeFolder(join(target, '..'))
-  writeFileAtomic(target, await addRegistry(readTextIfThere(target) ?? '', { name, url }, config.registries))
-  trustRegistry(home, url)
-  return { file: target, url }
+  const file = await editConfig(world, request, (source, { config }) => {
+    if (config.registries.some((one) => one.name === name)) {
+      throw new OrlaError('E_USAGE', `there is a registry \`${name}\` already`, {
+        hint: `\`orla registry remove ${name}\` removes it`,
+      })
+    }
+    return addRegistry(source, { name, url }, judgeAddresses(config.registries, world.cwd).registries)
+  })
+  const { home } = locateProject(world, request)
+  await trustRegistry(home, url)
+  const missing = await whyNotReadable(world, home, address, tokenFor(world, { name, url }, url))
+  return { file, url, warnings: missing === undefined ? warnings : [...warnings, missing] }
+}
+
+const PATIENCE_MS = 15_000
+
+async function whyNotReadable(
+  world: World,
+  home: string,
+  address: string,
+  token: string | undefined,
+): Promise<string | undefined> {
+  const git = createGitCache(createGit({ env: environmentOf(world) }), join(home, 'cache'))
+  // A path may be relative: git is given what was judged, with the password it came with.
+  const judged = checkGitUrl(address, world.cwd)
+  try {
+    await git.readFile(judged.credential === undefined ? judged.url : address, 'registry.yaml', {
+      timeoutMs: PATIENCE_MS,
+      ...(token === undefined ? {} : { token }),
+    })
+    return undefined
+  } catch (error) {
+    return `it cannot be read now: ${(error as Error).message}`
+  }
 }
 
 export async function removeRegistryFrom(
@@ -70,18 +109,19 @@ export async function removeRegistryFrom(
   request: ConfigRequest,
   name: string,
 ): Promise<{ file: string }> {
-  const { home, file, config } = await loadConfig(world, request)
-  const registry = config.registries.find((one) => one.name === name)
-  if (registry === undefined) {
-    throw new OrlaError('E_NOT_FOUND', `there is no registry \`${name}\``, {
-      hint: '`orla registry list` shows them',
-    })
-  }
-  const target = file ?? join(home, 'config.yaml')
-  makeFolder(join(target, '..'))
-  writeFileAtomic(target, await dropRegistry(readTextIfThere(target) ?? '', name, config.registries))
-  distrustRegistry(home, registry.url)
-  return { file: target }
+  let gone: Registry | undefined
+  const file = await editConfig(world, request, (source, { config }) => {
+    const { registries } = judgeAddresses(config.registries, world.cwd)
+    gone = registries.find((one) => one.name === name)
+    if (gone === undefined) {
+      throw new OrlaError('E_NOT_FOUND', `there is no registry \`${name}\``, {
+        hint: '`orla registry list` shows them',
+      })
+    }
+    return dropRegistry(source, name, registries)
+  })
+  if (gone !== undefined) await distrustRegistry(locateProject(world, request).home, gone.url)
+  return { file }
 }
 
 /** A new registry: a git repository with an index that lists nothing yet. */
@@ -118,17 +158,19 @@ export async function addToolTo(
     throw new OrlaError('E_FILE', `there is no ${file}`, {
       hint: '`orla registry init DIR` makes a registry',
     })
-  const { url } = checkGitUrl(repository, world.cwd)
+  const { url, credential } = checkGitUrl(repository, world.cwd)
+  // With the password it came with; what is written and told is without.
+  const address = credential === undefined ? url : repository
   const scratch = openStaging(resolve(world.cwd, where))
   try {
     const git = createGitCache(createGit({ env: environmentOf(world) }), join(scratch.dir, '../cache'))
-    const tags = await git.listTags(url)
+    const tags = await git.listTags(address)
     const tag = chooseTag(tags.map((one) => one.tag))
     if (tag === undefined)
       throw new OrlaError('E_NOT_FOUND', `${url} has no tag that is a version, such as v1.0.0`, {
         hint: '`orla publish` makes one',
       })
-    const commit = await git.ensure(url, tag, undefined)
+    const commit = await git.ensure(address, tag, undefined)
     await git.exportTree(url, commit, scratch.dir)
     const { manifest, problems } = await checkPackage(scratch.dir)
     if (manifest === undefined) {

@@ -3,14 +3,20 @@ import { checkPackageName, manifestJsonSchema } from '../../formats/index.ts'
 import { OrlaError } from '../../model/index.ts'
 import { isFolder, makeFolder, writeFileAtomic } from '../../platform/index.ts'
 import type { World } from '../world.ts'
+import { capsuleSource } from './capsule-files.ts'
 
 export type Language = 'sh' | 'python' | 'node'
+
+interface Wish {
+  readonly language?: Language | undefined
+  readonly capsule: boolean
+}
 
 /** A package that validates, passes its test and can be installed at once. */
 export function scaffoldPackage(
   world: World,
   name: string,
-  language: Language,
+  wish: Wish,
 ): { folder: string; written: string[] } {
   const wrong = checkPackageName(name)
   if (wrong !== undefined)
@@ -19,7 +25,7 @@ export function scaffoldPackage(
   if (isFolder(folder))
     throw new OrlaError('E_FILE', `${folder} is there already`, { hint: 'choose another name' })
   const written: string[] = []
-  for (const [path, content] of Object.entries(filesOf(name, language))) {
+  for (const [path, content] of Object.entries(filesOf(name, sourceOf(name, wish)))) {
     const file = join(folder, path)
     makeFolder(join(file, '..'))
     writeFileAtomic(file, content, content.startsWith('#!') ? 0o755 : 0o644)
@@ -28,10 +34,33 @@ export function scaffoldPackage(
   return { folder, written }
 }
 
-function filesOf(name: string, language: Language): Record<string, string> {
+/** What depends on the language, and on whether the process stays. */
+interface Source {
+  readonly entrypoint: string
+  readonly files: Readonly<Record<string, string>>
+  readonly needs?: string
+  readonly runtime?: string
+}
+
+function sourceOf(name: string, { language, capsule }: Wish): Source {
+  if (!capsule) return simpleSource(name, language ?? 'sh')
+  if (language !== 'sh') return capsuleSource(name, language ?? 'node') // Orla itself runs on Node, so it is there
+  throw new OrlaError('E_USAGE', 'a new capsule is written in python or node', {
+    hint: 'use --lang python or --lang node',
+  })
+}
+
+function simpleSource(name: string, language: Language): Source {
+  const needs = { sh: undefined, python: 'python>=3.8', node: 'node>=18' }[language]
+  const entrypoint = `bin/${name}`
+  const source = { entrypoint, files: { [entrypoint]: PROGRAMS[language] } }
+  return needs === undefined ? source : { ...source, needs }
+}
+
+function filesOf(name: string, source: Source): Record<string, string> {
   return {
-    'tool.yaml': manifest(name, language),
-    [`bin/${name}`]: PROGRAMS[language],
+    'tool.yaml': manifest(name, source),
+    ...source.files,
     'tests/greets.test.json': `${JSON.stringify({ name: 'greets', input: { name: 'Ada' }, expected: { greeting: 'Hello, Ada!' } }, null, 2)}\n`,
     'README.md': `# ${name}\n\nGreets someone. \`orla test .\` runs its tests, \`orla install --local . --link\` serves it from here.\n`,
     'CHANGELOG.md': '# Changelog\n\n## 0.1.0\n\n- First version.\n',
@@ -40,18 +69,16 @@ function filesOf(name: string, language: Language): Record<string, string> {
   }
 }
 
-function manifest(name: string, language: Language): string {
-  const needs = { sh: '', python: 'dependencies:\n  - python>=3.8\n', node: 'dependencies:\n  - node>=18\n' }[
-    language
-  ]
+function manifest(name: string, { entrypoint, needs, runtime = '' }: Source): string {
+  const dependencies = needs === undefined ? '' : `dependencies:\n  - ${needs}\n`
   return `# yaml-language-server: $schema=.orla/tool.schema.json
 name: ${name}
 version: 0.1.0
 description: Greets someone
-entrypoint: bin/${name}
+entrypoint: ${entrypoint}
 license: MIT
 keywords: [sample]
-${needs}permissions: []            # what it may touch: filesystem:read:./data, network:example.com, env:NAME
+${dependencies}permissions: []            # what it may touch: filesystem:read:./data, network:example.com, env:NAME
 mcp:
   input_schema:
     type: object
@@ -63,7 +90,7 @@ mcp:
     properties:
       greeting: { type: string }
     required: [greeting]
-`
+${runtime}`
 }
 
 const PROGRAMS: Readonly<Record<Language, string>> = {

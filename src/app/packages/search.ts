@@ -1,3 +1,4 @@
+import { OrlaError } from '../../model/index.ts'
 import { type SearchFilters, type SearchHit, searchIndexes } from '../../packages/index.ts'
 import type { ConfigRequest } from '../config.ts'
 import type { World } from '../world.ts'
@@ -16,7 +17,8 @@ export async function searchPackages(
   const indexes = loaded.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []))
   for (const one of loaded) {
     if (one.status === 'fulfilled') continue
-    if (indexes.length === 0) throw one.reason
+    const isInterrupted = one.reason instanceof OrlaError && one.reason.code === 'E_INTERRUPTED'
+    if (indexes.length === 0 || isInterrupted) throw one.reason
     conversation.warn((one.reason as Error).message)
   }
   return searchIndexes(indexes, query, filters)

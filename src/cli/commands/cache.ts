@@ -3,7 +3,9 @@ import type { Handler } from '../command.ts'
 import { configRequest } from '../settings.ts'
 
 export const cacheDirCommand: Handler = async (input, { world, printer }) => {
-  printer.data(cacheDir(world, configRequest(input)))
+  const dir = cacheDir(world, configRequest(input))
+  if (input.flag('json')) printer.json({ dir })
+  else printer.data(dir)
   return 0
 }
 

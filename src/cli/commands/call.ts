@@ -7,7 +7,9 @@ import {
   isJsonObject,
   type Json,
   type JsonObject,
+  NO_TEXT,
   OrlaError,
+  type Output,
   type Text,
   type Tool,
 } from '../../model/index.ts'
@@ -36,6 +38,7 @@ const FAILURE_CODES = {
   cancelled: 'E_INTERRUPTED',
   output: 'E_TOOL_FAILED',
   limit: 'E_TOOL_FAILED',
+  crashed: 'E_TOOL_CRASHED',
 } as const satisfies Record<FailureReason, ErrorCode>
 
 function parseArguments(written: string): JsonObject {
@@ -94,10 +97,12 @@ function forScripts(result: CallResult) {
     message: result.ok ? null : result.message,
     stdout: streams?.stdout.text ?? null,
     stdout_encoding: streams?.stdout.encoding ?? null,
-    stderr: output.kind === 'none' ? null : output.stderr.text,
+    stderr: stderrOf(output)?.text ?? null,
     exit_code: output.kind === 'value' ? 0 : (streams?.exitCode ?? null),
     signal: streams?.signal ?? null,
-    structured: output.kind === 'value' ? output.value : null,
+    structured:
+      output.kind === 'value' ? output.value : output.kind === 'content' ? (output.structured ?? null) : null,
+    content: output.kind === 'content' ? output.content : null,
     duration_ms: Math.round(result.ms * 100) / 100,
   }
 }
@@ -106,8 +111,24 @@ function printForPeople(printer: Printer, result: CallResult): void {
   const { output } = result
   if (output.kind === 'streams') printer.raw(bytesOf(output.stdout))
   if (output.kind === 'value') printer.json(output.value)
-  if (output.kind !== 'none') printer.rawNote(bytesOf(output.stderr))
+  if (output.kind === 'content') for (const block of output.content) printBlock(printer, block)
+  printer.rawNote(bytesOf(stderrOf(output) ?? NO_TEXT))
   if (!result.ok) printer.error(new OrlaError(FAILURE_CODES[result.reason], result.message))
+}
+
+function stderrOf(output: Output): Text | undefined {
+  return output.kind === 'streams' || output.kind === 'value' ? output.stderr : undefined
+}
+
+/** Text as it is; anything else is named, with what can be read of it. */
+function printBlock(printer: Printer, block: JsonObject): void {
+  if (block.type === 'text' && typeof block.text === 'string') {
+    printer.raw(block.text.endsWith('\n') ? block.text : `${block.text}\n`)
+    return
+  }
+  const { data, blob, ...rest } = block
+  const hidden = typeof data === 'string' ? data : typeof blob === 'string' ? blob : ''
+  printer.json(hidden === '' ? rest : { ...rest, bytes: Buffer.byteLength(hidden, 'base64') })
 }
 
 function bytesOf(text: Text): Uint8Array {

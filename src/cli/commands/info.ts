@@ -38,6 +38,7 @@ function print(printer: Printer, info: PackageInfo): void {
   if (info.installed.length === 0) printer.data('not installed')
   if (info.available.length > 0)
     printer.data(`\navailable from ${info.registry}: ${info.available.join(', ')}`)
+  else if (info.repository !== null) printer.data(`\nlisted in ${info.registry}: ${oneLine(info.repository)}`)
 }
 
 function asText(value: unknown): string {

@@ -2,6 +2,7 @@ import { installPackages } from '../../app/index.ts'
 import type { Handler } from '../command.ts'
 import { converse, planLines } from '../conversation.ts'
 import { networkOptions } from '../network.ts'
+import { planJson } from '../plan-json.ts'
 import { configRequest } from '../settings.ts'
 
 export const installCommand: Handler = async (input, context) => {
@@ -18,14 +19,18 @@ export const installCommand: Handler = async (input, context) => {
     force: input.flag('force'),
     test: !input.flag('no-test'),
   }
-  const { planned, installed } = await installPackages(
+  const { planned, installed, offered } = await installPackages(
     world,
     configRequest(input),
     request,
     conversation,
   ).finally(() => conversation.done())
   if (input.flag('json')) {
-    printer.json({ dry_run: request.dryRun, planned, installed })
+    printer.json({
+      dry_run: request.dryRun,
+      planned: planJson(planned),
+      installed: installed.map((one) => ({ ...one, offers: offered.get(one.name) ?? null })),
+    })
     return 0
   }
   if (request.dryRun) {
@@ -38,8 +43,13 @@ export const installCommand: Handler = async (input, context) => {
         ? `${name} ${version} is installed already`
         : `${name} ${version} installed in ${folder}`,
     )
+    const tools = offered.get(name)
+    if (tools !== undefined) printer.data(`  offers ${tools.join(', ') || 'no tools'}`)
   }
   const [first] = installed
-  if (first && first.status !== 'unchanged') printer.note(`Try it: ${program} call ${first.name}`)
+  if (first && first.status !== 'unchanged') {
+    const tool = offered.has(first.name) ? offered.get(first.name)?.[0] : first.name
+    if (tool !== undefined) printer.note(`Try it: ${program} call ${tool}`)
+  }
   return 0
 }

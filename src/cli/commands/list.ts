@@ -1,4 +1,4 @@
-import { type ConfigRequest, listTools, updateNotice, type World } from '../../app/index.ts'
+import { type ConfigRequest, listTools, newerPackages, type World } from '../../app/index.ts'
 import type { Handler } from '../command.ts'
 import type { Printer } from '../printer.ts'
 import { printProblems } from '../problems.ts'
@@ -41,7 +41,7 @@ async function printNews(
   printer: Printer,
   program: string,
 ): Promise<void> {
-  const news = await updateNotice(world, request)
+  const news = await newerPackages(world, request)
   if (news.length === 0) return
   const versions = news.map(({ name, current, latest }) => `${name} ${current} → ${latest}`).join(', ')
   printer.note(`\nNewer: ${versions}. \`${program} update\` brings them.`)

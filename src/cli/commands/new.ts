@@ -4,8 +4,8 @@ import type { Handler } from '../command.ts'
 export const newCommand: Handler = async (input, { world, printer, program }) => {
   const name = input.positionals[0] ?? ''
   // The table allows these three only.
-  const language = (input.text('lang') ?? 'sh') as Language
-  const { folder, written } = scaffoldPackage(world, name, language)
+  const language = input.text('lang') as Language | undefined
+  const { folder, written } = scaffoldPackage(world, name, { language, capsule: input.flag('capsule') })
   if (input.flag('json')) {
     printer.json({ folder, written })
     return 0

@@ -1,18 +1,24 @@
-import { listOutdated } from '../../app/index.ts'
+import { listOutdated, orEveryones } from '../../app/index.ts'
 import type { Handler } from '../command.ts'
 import { converse } from '../conversation.ts'
+import { noteEveryones } from '../everyones.ts'
 import { configRequest } from '../settings.ts'
 
 export const outdatedCommand: Handler = async (input, context) => {
   const { world, printer, program } = context
-  const outdated = await listOutdated(
+  const request = configRequest(input)
+  const names = input.positionals
+  const outdated = await orEveryones(
     world,
-    configRequest(input),
-    input.positionals,
-    converse(input, context),
+    request,
+    names,
+    listOutdated(world, request, names, converse(input, context)),
   )
-  if (input.flag('json')) printer.json({ outdated })
-  else if (outdated.length === 0) printer.data('Everything is up to date.')
+  if (input.flag('json')) {
+    printer.json({ outdated })
+    return 0
+  }
+  if (outdated.length === 0) printer.data('Everything is up to date.')
   else {
     printer.table(
       outdated.map(({ name, current, latest }) => [name, current, latest]),
@@ -20,5 +26,6 @@ export const outdatedCommand: Handler = async (input, context) => {
     )
     printer.note(`\n\`${program} update\` brings them.`)
   }
+  await noteEveryones(input, context)
   return 0
 }

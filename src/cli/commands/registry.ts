@@ -5,6 +5,7 @@ import {
   listRegistries,
   removeRegistryFrom,
 } from '../../app/index.ts'
+import { oneLine } from '../../model/index.ts'
 import type { Handler } from '../command.ts'
 import { configRequest } from '../settings.ts'
 
@@ -21,7 +22,8 @@ export const registryListCommand: Handler = async (input, { world, printer }) =>
 
 export const registryAddCommand: Handler = async (input, { world, printer }) => {
   const [name = '', address = ''] = input.positionals
-  const { file, url } = await addRegistryTo(world, configRequest(input), name, address)
+  const { file, url, warnings } = await addRegistryTo(world, configRequest(input), name, address)
+  for (const warning of warnings) printer.note(`warning: ${oneLine(warning)}`)
   if (input.flag('json')) printer.json({ name, url, file })
   else printer.data(`${name} added to ${file}`)
   return 0

@@ -1,4 +1,5 @@
 import { searchPackages } from '../../app/index.ts'
+import { oneLine } from '../../model/index.ts'
 import type { Handler } from '../command.ts'
 import { converse } from '../conversation.ts'
 import { networkOptions } from '../network.ts'
@@ -22,11 +23,17 @@ export const searchCommand: Handler = async (input, context) => {
     converse(input, context),
   )
   if (input.flag('json')) printer.json({ results: hits })
-  else if (hits.length === 0) printer.note(`Nothing fits ${JSON.stringify(query)}.`)
+  else if (hits.length === 0) printer.note(nothingFits(query, filters))
   else
     printer.table(
       hits.map(({ name, registry, description }) => [name, registry, description]),
       ['NAME', 'REGISTRY', 'DESCRIPTION'],
     )
   return 0
+}
+
+function nothingFits(query: string, filters: Readonly<Record<string, string>>): string {
+  const words = Object.entries(filters).map(([name, value]) => `--${name} ${oneLine(value)}`)
+  if (query.trim() !== '') words.unshift(JSON.stringify(query))
+  return words.length === 0 ? 'The registries list nothing.' : `Nothing fits ${words.join(' ')}.`
 }

@@ -1,14 +1,17 @@
-import { uninstallPackages } from '../../app/index.ts'
+import { orEveryones, uninstallPackages } from '../../app/index.ts'
 import type { Handler } from '../command.ts'
 import { converse } from '../conversation.ts'
 import { configRequest } from '../settings.ts'
 
 export const uninstallCommand: Handler = async (input, context) => {
-  const removed = await uninstallPackages(
-    context.world,
-    configRequest(input),
-    input.positionals,
-    converse(input, context),
+  const { world } = context
+  const request = configRequest(input)
+  const names = input.positionals
+  const removed = await orEveryones(
+    world,
+    request,
+    names,
+    uninstallPackages(world, request, names, converse(input, context)),
   )
   if (input.flag('json')) {
     context.printer.json({ removed: removed.map(({ name, version, folder }) => ({ name, version, folder })) })

@@ -1,7 +1,9 @@
-import { updatePackages } from '../../app/index.ts'
+import { orEveryones, updatePackages } from '../../app/index.ts'
 import type { Handler } from '../command.ts'
 import { converse, planLines } from '../conversation.ts'
+import { noteEveryones } from '../everyones.ts'
 import { networkOptions } from '../network.ts'
+import { planJson } from '../plan-json.ts'
 import { configRequest } from '../settings.ts'
 
 export const updateCommand: Handler = async (input, context) => {
@@ -14,17 +16,18 @@ export const updateCommand: Handler = async (input, context) => {
     prune: input.flag('prune'),
     test: !input.flag('no-test'),
   }
-  const { outdated, report, pruned } = await updatePackages(
+  const config = configRequest(input)
+  const { outdated, report, pruned } = await orEveryones(
     world,
-    configRequest(input),
-    request,
-    conversation,
+    config,
+    request.names,
+    updatePackages(world, config, request, conversation),
   ).finally(() => conversation.done())
   if (input.flag('json')) {
     printer.json({
       dry_run: request.dryRun,
       outdated,
-      planned: report.planned,
+      planned: planJson(report.planned),
       installed: report.installed,
       pruned: pruned.map(({ name, version }) => ({ name, version })),
     })
@@ -37,5 +40,6 @@ export const updateCommand: Handler = async (input, context) => {
     printer.data(before === undefined ? `${name} ${version} installed` : `${name} ${before} → ${version}`)
   }
   for (const { name, version } of pruned) printer.data(`${name} ${version} removed`)
+  await noteEveryones(input, context)
   return 0
 }

@@ -141,6 +141,26 @@ describe('createGitCache', () => {
     await expect(cache.ensure(none.path, 'v1.0.0', undefined)).rejects.toMatchObject({ code: 'E_GIT' })
   })
 
+  it('Q55: remembers the tags until something is fetched, and writes files with what finds them', async () => {
+    const remembered = () => join(copy(), 'orla-tags')
+    await cache.ensure(url(), 'v1.0.0', undefined)
+    expect(existsSync(remembered())).toBe(false)
+    const tags = [{ tag: 'v1.0.0', commit: first }]
+    expect(await cache.cachedTags(url())).toEqual(tags)
+    expect(existsSync(remembered())).toBe(true)
+    expect(await cache.cachedTags(url())).toEqual(tags)
+    const out = join(folder, 'out')
+    expect(await cache.exportTag(url(), 'v1.0.0', first, out, { offline: true })).toBe(first)
+    expect(textOf(join(out, 'tool.yaml'))).toBe('version: 1.0.0')
+    const second = release('v1.1.0')
+    await expect(
+      cache.exportTag(url(), 'v1.1.0', second, join(folder, 'no'), { offline: true }),
+    ).rejects.toMatchObject({ code: 'E_OFFLINE' })
+    expect(await cache.exportTag(url(), 'v1.1.0', second, join(folder, 'new'))).toBe(second)
+    expect(textOf(join(folder, 'new/tool.yaml'))).toBe('version: 1.1.0')
+    expect(await cache.cachedTags(url())).toEqual([...tags, { tag: 'v1.1.0', commit: second }])
+  })
+
   it('Q89: follows a tag that moved, and refuses it where another commit is expected', async () => {
     await cache.ensure(url(), 'v1.0.0', first)
     const moved = release('v1.0.0')
@@ -225,6 +245,19 @@ describe('a damaged copy', () => {
     await cache.exportTree(url(), first, join(folder, 'out'))
     expect(textOf(join(folder, 'out/tool.yaml'))).toBe('version: 1.0.0')
     expect(readdirSync(join(root, 'git'))).toHaveLength(1)
+  })
+
+  it('whose tags are remembered is fetched again when they are needed', async () => {
+    await cache.ensure(url(), 'v1.0.0', first)
+    await cache.cachedTags(url())
+    packs().forEach(cut)
+    const out = join(folder, 'out')
+    await expect(cache.exportTag(url(), 'v1.0.0', first, out, { offline: true })).rejects.toMatchObject({
+      code: 'E_OFFLINE',
+    })
+    expect(existsSync(out)).toBe(false)
+    expect(await cache.exportTag(url(), 'v1.0.0', first, out)).toBe(first)
+    expect(textOf(join(out, 'tool.yaml'))).toBe('version: 1.0.0')
   })
 
   it('found while its files are written is fetched again, once', async () => {

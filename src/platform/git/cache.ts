@@ -7,11 +7,12 @@ import { shownUrl } from '../shown-url.ts'
 import { type ExportOptions, exportTree } from './export-tree.ts'
 import { fetchInto } from './fetch.ts'
 import type { Git } from './git.ts'
-import { listTags, readTags, type TagCommit } from './list-tags.ts'
-import { checkFile, checkTag } from './names.ts'
-import { isDamage, readObjects } from './objects.ts'
+import { listTags, type TagCommit } from './list-tags.ts'
+import { checkCommit, checkFile, checkTag } from './names.ts'
+import { isDamage, type ObjectReader, readAll, withObjects } from './objects.ts'
 import { type Remote, type RemoteOptions, toRemote } from './remote.ts'
 import { readTagCommit } from './tag.ts'
+import { askTags, rememberedTags } from './tag-list.ts'
 
 /**
  * Bare copies of repositories, so that a second install, an older tag and an install without network need
@@ -30,6 +31,14 @@ export interface GitCache {
    * that is elsewhere is fetched again, and refused when it still is. Resolves to its commit.
    */
   ensure(url: string, tag: string, commit: string | undefined, options?: EnsureOptions): Promise<string>
+  /** The same, and the files of that commit in a new folder. */
+  exportTag(
+    url: string,
+    tag: string,
+    commit: string | undefined,
+    destination: string,
+    options?: EnsureOptions,
+  ): Promise<string>
   /** The files of a cached commit, in a new folder. */
   exportTree(url: string, commit: string, destination: string, options?: ExportOptions): Promise<void>
   /** A file of the newest state of the default branch, fetched now. */
@@ -49,7 +58,7 @@ export function createGitCache(git: Git, root: string): GitCache {
   /** How those were reached that may be fetched again: what is exported later may turn out to be damaged. */
   const reachable = new Map<string, Remote>()
 
-  /** Reading needs the lock as well: a damaged copy is replaced. */
+  /** Most reading needs the lock as well: a damaged copy is replaced. */
   function locked<T>(remote: Remote, work: (repository: string) => Promise<T>): Promise<T> {
     const options = remote.signal === undefined ? {} : { signal: remote.signal }
     return withFolderLock(
@@ -57,10 +66,6 @@ export function createGitCache(git: Git, root: string): GitCache {
       () => work(placeOf(remote.url)),
       options,
     )
-  }
-
-  async function cachedCommit(repository: string, tag: string): Promise<string | undefined> {
-    return existsSync(repository) ? readTagCommit(git, repository, tag) : undefined
   }
 
   /** Reads, and once more from a new copy when this one is damaged and may be fetched again. */
@@ -79,46 +84,77 @@ export function createGitCache(git: Git, root: string): GitCache {
     }
   }
 
+  /** The commit of a tag, brought here if need be, and what is made of it by the process that found it. */
+  async function withTag(
+    url: string,
+    tag: string,
+    commit: string | undefined,
+    { offline = false, ...options }: EnsureOptions,
+    use: (objects: ObjectReader, commit: string) => Promise<unknown>,
+  ): Promise<string> {
+    const remote = toRemote(url, options)
+    checkTag(tag)
+    if (!offline) reachable.set(remote.url, remote)
+    const isWanted = (found: string | undefined): found is string =>
+      found !== undefined && (commit === undefined || found === commit)
+    const place = placeOf(remote.url)
+    const look = () =>
+      withObjects(git, place, async (objects) => {
+        const found = await readTagCommit(objects, tag)
+        if (isWanted(found)) await use(objects, found)
+        return found
+      })
+    // First without the lock: no fetch takes away what is there, and what is read is checked. Only whoever
+    // meets a copy that is just being replaced must wait, and finds out as if it were damaged.
+    const there = existsSync(place) ? await orNothing(look()) : undefined
+    if (isWanted(there)) return there
+    return locked(remote, async (repository) => {
+      const cached = () => (offline ? look() : reading(remote, repository, VERSION_TAGS, look))
+      const before = existsSync(repository) ? await cached() : undefined
+      if (isWanted(before)) return before
+      if (offline) throw notCached(remote, tag)
+      await fetchInto(git, remote, repository, VERSION_TAGS)
+      return checkMoved(remote, tag, commit, await cached())
+    })
+  }
+
   return {
     listTags: (url, options) => listTags(git, url, options),
 
     async cachedTags(url) {
       const remote = toRemote(url, {})
-      if (!existsSync(placeOf(remote.url))) return []
-      return locked(remote, async (repository) => {
-        const request = { doing: `read the cached tags of ${remote.url}`, repository, mayBeNothing: true }
-        const output = await orNothing(git.run(['show-ref', '--tags', '--dereference'], request))
-        return readTags(output?.toString() ?? '')
-      })
+      const place = placeOf(remote.url)
+      const remembered = rememberedTags(place)
+      if (remembered !== undefined) return remembered
+      if (!existsSync(place)) return []
+      return locked(remote, async (repository) => (await orNothing(askTags(git, repository))) ?? [])
     },
 
     async commitOf(url, tag) {
       const remote = toRemote(url, {})
       checkTag(tag)
       if (!existsSync(placeOf(remote.url))) return undefined
-      return locked(remote, (repository) => orNothing(cachedCommit(repository, tag)))
+      return locked(remote, (repository) =>
+        orNothing(withObjects(git, repository, (objects) => readTagCommit(objects, tag))),
+      )
     },
 
-    async ensure(url, tag, commit, { offline = false, ...options } = {}) {
-      const remote = toRemote(url, options)
-      checkTag(tag)
-      if (!offline) reachable.set(remote.url, remote)
-      return locked(remote, async (repository) => {
-        const cached = () => cachedCommit(repository, tag)
-        const before = await (offline ? cached() : reading(remote, repository, VERSION_TAGS, cached))
-        if (before !== undefined && (before === commit || commit === undefined)) return before
-        if (offline) throw notCached(remote, tag)
-        await fetchInto(git, remote, repository, VERSION_TAGS)
-        return checkMoved(remote, tag, commit, await cached())
-      })
-    },
+    ensure: (url, tag, commit, options = {}) => withTag(url, tag, commit, options, async () => {}),
+
+    exportTag: (url, tag, commit, destination, options = {}) =>
+      withTag(url, tag, commit, options, (objects, found) =>
+        exportTree(objects, found, destination, exportOptions(toRemote(url, options))),
+      ),
 
     async exportTree(url, commit, destination, options = {}) {
       const { url: plain } = toRemote(url, {})
+      checkCommit(commit)
       const remote = reachable.get(plain)
       await locked(remote ?? toRemote(url, {}), (repository) => {
         const write = () =>
-          exportTree(git, repository, commit, destination, { source: shownUrl(plain), ...options })
+          withObjects(git, repository, (objects) =>
+            exportTree(objects, commit, destination, { source: shownUrl(plain), ...options }),
+          )
         return remote === undefined ? write() : reading(remote, repository, VERSION_TAGS, write)
       })
     },
@@ -130,7 +166,7 @@ export function createGitCache(git: Git, root: string): GitCache {
       return locked(remote, async (repository) => {
         await fetchInto(git, remote, repository, refspec)
         const [object] = await reading(remote, repository, refspec, () =>
-          readObjects(git, repository, [name], FILE_BYTES, remote.signal),
+          withObjects(git, repository, (objects) => readAll(objects, [name], FILE_BYTES, remote.signal)),
         )
         if (object?.type === 'blob') return object.content.toString()
         throw new OrlaError('E_GIT', `there is no ${file} in ${shownUrl(remote.url)}`)
@@ -153,6 +189,10 @@ async function orNothing<T>(reading: Promise<T>): Promise<T | undefined> {
     if (isDamage(error)) return undefined
     throw error
   }
+}
+
+function exportOptions({ url, signal }: Remote): ExportOptions {
+  return { source: shownUrl(url), ...(signal === undefined ? {} : { signal }) }
 }
 
 function notCached(remote: Remote, tag: string): OrlaError {

@@ -1,13 +1,25 @@
-import { existsSync, mkdtempSync, readFileSync, readlinkSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  readlinkSync,
+  rmSync,
+  statSync,
+  watch,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { makeRepository, type RawEntry, type TestRepository, testEnvironment } from '../../../test/git-kit.ts'
 import { createNodeStarter } from '../process/node-starter.ts'
+import { until } from '../process/starter.contract.ts'
 import type { ProcessStarter } from '../process/starter.ts'
 import { listTree } from '../tree.ts'
 import { exportTree } from './export-tree.ts'
 import { createGit, type Git } from './git.ts'
+import { withObjects } from './objects.ts'
 
 let starter: ProcessStarter
 let git: Git
@@ -28,7 +40,9 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
 const run = (commit: string, limits?: { entries: number; bytes: number }) =>
-  exportTree(git, join(repository.path, '.git'), commit, out, limits === undefined ? {} : { limits })
+  withObjects(git, join(repository.path, '.git'), (objects) =>
+    exportTree(objects, commit, out, limits === undefined ? {} : { limits }),
+  )
 
 async function expectRefused(entries: readonly RawEntry[], words: string) {
   await expect(run(repository.commitRaw(entries))).rejects.toMatchObject({
@@ -38,6 +52,7 @@ async function expectRefused(entries: readonly RawEntry[], words: string) {
   expect(existsSync(out)).toBe(false)
 }
 
+const TEN = Array.from({ length: 10 }, (_, index) => String(index))
 const FILE = '100644'
 const LINK = '120000'
 
@@ -73,6 +88,71 @@ describe('exportTree', () => {
     expect(readFileSync(join(out, 'a.txt'), 'utf8')).toBe('one\ntwo $Id$ $Format:%H$\n')
     expect(readFileSync(join(out, 'secret'), 'utf8')).toBe('kept')
     expect(existsSync(marker)).toBe(false)
+  })
+
+  it('reads modes as git does', async () => {
+    const commit = repository.commitRaw([
+      { mode: '100600', name: 'a', content: 'a' },
+      { mode: '100664', name: 'b', content: 'b' },
+      { mode: '100711', name: 'c', content: 'c' },
+      { mode: '0100644', name: 'd', content: 'd' },
+    ])
+    await run(commit)
+    expect(listTree(out).map(({ path, executable }) => [path, executable])).toEqual([
+      ['a', false],
+      ['b', false],
+      ['c', true],
+      ['d', false],
+    ])
+    rmSync(out, { recursive: true })
+    await expectRefused([{ mode: '60000', name: 'device' }], 'is a submodule')
+  })
+
+  it('refuses trees that are not whole, and entries that are not what their mode says', async () => {
+    const blob = repository.git('rev-parse', `${repository.commit({ a: 'a' })}:a`)
+    for (const entry of [
+      { mode: '40000', name: 'a', id: blob },
+      { mode: FILE, name: 'a', id: repository.git('rev-parse', 'HEAD^{tree}') },
+      { mode: FILE, name: 'a', id: blob.slice(0, 10) },
+      { mode: FILE, name: '', id: blob },
+      { mode: 'x', name: 'a', id: blob },
+    ]) {
+      const commit = repository.commitRaw([entry])
+      await expect(run(commit)).rejects.toMatchObject({ code: 'E_GIT_DAMAGED' })
+      expect(existsSync(out)).toBe(false)
+    }
+  })
+
+  it.each([
+    ['files', [{ mode: FILE, name: 'a' }]],
+    ['nothing', []],
+  ])('refuses a small tree that unfolds to endless folders of %s', async (_, innermost) => {
+    const treeOf = (commit: string) => repository.git('rev-parse', `${commit}^{tree}`)
+    let commit = repository.commitRaw(innermost)
+    for (let depth = 0; depth < 12; depth++) {
+      const id = treeOf(commit)
+      commit = repository.commitRaw(TEN.map((name) => ({ mode: '40000', name, id })))
+    }
+    await expect(run(commit)).rejects.toMatchObject({
+      code: 'E_UNSAFE_TREE',
+      message: expect.stringContaining('entries'),
+    })
+    expect(existsSync(out)).toBe(false)
+  })
+
+  it('judges the size of a large tree before it writes', async () => {
+    for (const name of ['a', 'b', 'c'])
+      writeFileSync(join(repository.path, name), Buffer.alloc(17 << 20, name))
+    const commit = repository.commit({})
+    const limits = { entries: 10, bytes: 50 << 20 }
+    mkdirSync(out)
+    const seen: string[] = []
+    const watcher = watch(out, (_event, name) => seen.push(String(name)))
+    await expect(run(commit, limits)).rejects.toMatchObject({ message: expect.stringContaining('bytes') })
+    // Events keep their order, and the last one is that of the folder itself.
+    await until(() => seen.length > 0)
+    watcher.close()
+    expect(seen.filter((name) => ['a', 'b', 'c'].includes(name))).toEqual([])
   })
 
   it('makes links that stay inside', async () => {

@@ -62,7 +62,7 @@ const LONGEST = 500
 
 /** What git said last, on one line: the lines that carry a message rather than advice. */
 function lastWords(said: string, secret: string | undefined): string {
-  const lines = said.split('\n').filter((line) => line.trim() !== '')
+  const lines = said.split(/\r*\n/).filter((line) => line.trim() !== '')
   const telling = lines.filter((line) => /^(?:fatal|error|remote|ssh):|denied|failed|refused/i.test(line))
   const words = (telling.length > 0 ? telling : lines)
     .slice(-LINES)

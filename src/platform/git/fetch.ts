@@ -4,6 +4,7 @@ import { openStaging, sweepStaging } from '../staging.ts'
 import type { Git } from './git.ts'
 import { isDamage } from './objects.ts'
 import type { Remote } from './remote.ts'
+import { forgetTags } from './tag-list.ts'
 
 /**
  * Brings refs of a repository, without history, into a bare one, which is made when it is not there. A bare one
@@ -20,6 +21,7 @@ export async function fetchInto(
 ): Promise<void> {
   if (existsSync(repository) && !isDamaged) {
     try {
+      forgetTags(repository)
       await fetchRefs(git, remote, repository, refspec)
       return
     } catch (error) {

@@ -178,7 +178,7 @@ describe('git', () => {
   it('refuses bad addresses and tags before git is started', async () => {
     const never = createGit({
       env: {},
-      starter: { run: () => Promise.reject(new Error('started')), close: async () => {} },
+      starter: { run: () => Promise.reject(new Error('started')) },
     })
     const cache = createGitCache(never, join(folder, 'cache'))
     await expect(listTags(never, '--upload-pack=touch x')).rejects.toMatchObject({ code: 'E_SOURCE' })

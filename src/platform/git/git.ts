@@ -4,12 +4,15 @@ import type { ProcessStarter } from '../process/starter.ts'
 import { findProgram } from '../programs.ts'
 import { GIT_SETTINGS, gitEnvironment } from './environment.ts'
 import { gitFailure } from './failure.ts'
+import { type GitCommand, type GitReading, startReading } from './reading.ts'
 import type { Remote } from './remote.ts'
 
 /** The system's git, so that nothing a repository or a configuration says makes it run anything else. */
 export interface Git {
   /** Standard output of a command that succeeded. */
   run(args: readonly string[], request: GitRequest): Promise<Buffer>
+  /** Starts a command that only reads a repository, and does not wait for it. */
+  read(args: readonly string[], request: ReadRequest): GitReading
 }
 
 export interface GitRequest {
@@ -26,10 +29,14 @@ export interface GitRequest {
   readonly mayBeNothing?: boolean
 }
 
+export interface ReadRequest extends Pick<GitRequest, 'doing' | 'mayBeNothing'> {
+  readonly repository: string
+}
+
 export interface GitDeps {
   readonly env: Readonly<Record<string, string>>
   /** Its own when none is given; that one needs no closing. */
-  readonly starter?: ProcessStarter
+  readonly starter?: Pick<ProcessStarter, 'run'>
 }
 
 const NETWORK_TIMEOUT_MS = 300_000
@@ -37,8 +44,10 @@ const LOCAL_TIMEOUT_MS = 60_000
 const GRACE_MS = 1_000
 const OUTPUT_BYTES = 32 * 1024 * 1024
 
-export function createGit({ env, starter = createNodeStarter() }: GitDeps): Git {
+export function createGit({ env, starter }: GitDeps): Git {
   let program: string | undefined
+  // Made when something needs it: to read what is cached nothing does.
+  let own: GitDeps['starter'] = starter
 
   function find(): string {
     program ??= findProgram('git', env.PATH ?? '/usr/local/bin:/usr/bin:/bin', '/')
@@ -48,16 +57,24 @@ export function createGit({ env, starter = createNodeStarter() }: GitDeps): Git 
     })
   }
 
+  function commandOf(args: readonly string[], { repository, remote }: GitRequest): GitCommand {
+    return {
+      file: find(),
+      args: [...GIT_SETTINGS, ...(repository === undefined ? [] : [`--git-dir=${repository}`]), ...args],
+      env: gitEnvironment(env, remote),
+    }
+  }
+
   return {
+    read: (args, request) => startReading(commandOf(args, request), request),
     async run(args, request) {
-      const { remote, repository, stdin = '', outputBytes = OUTPUT_BYTES } = request
+      const { remote, stdin = '', outputBytes = OUTPUT_BYTES } = request
       const signal = request.signal ?? remote?.signal ?? new AbortController().signal
-      const end = await starter.run({
-        file: find(),
-        args: [...GIT_SETTINGS, ...(repository === undefined ? [] : [`--git-dir=${repository}`]), ...args],
+      own ??= createNodeStarter()
+      const end = await own.run({
+        ...commandOf(args, request),
         // Not where the process was started: that could be a repository with a configuration of its own.
         cwd: '/',
-        env: gitEnvironment(env, remote),
         stdin,
         timeoutMs: remote === undefined ? LOCAL_TIMEOUT_MS : (remote.timeoutMs ?? NETWORK_TIMEOUT_MS),
         graceMs: GRACE_MS,

@@ -1,14 +1,13 @@
 import { OrlaError } from '../../model/index.ts'
-import type { Git } from './git.ts'
-import { readObjects } from './objects.ts'
+import { type ObjectReader, readAll } from './objects.ts'
 
 /**
  * The commit behind a tag of a repository. An annotated tag carries its own name, which a signature covers:
  * one that was copied to another name is refused.
  */
-export async function readTagCommit(git: Git, repository: string, tag: string): Promise<string | undefined> {
+export async function readTagCommit(objects: ObjectReader, tag: string): Promise<string | undefined> {
   const ref = `refs/tags/${tag}`
-  const [object, commit] = await readObjects(git, repository, [ref, `${ref}^{commit}`], TAG_BYTES)
+  const [object, commit] = await readAll(objects, [ref, `${ref}^{commit}`], TAG_BYTES)
   if (object === undefined) return undefined
   if (object.type === 'tag') checkName(object.content.toString(), tag)
   if (commit === undefined) throw new OrlaError('E_TAG', `the tag ${tag} does not lead to a commit`)

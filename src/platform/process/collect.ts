@@ -1,14 +1,12 @@
 import type { Readable } from 'node:stream'
+import { drainStreams } from './drain.ts'
 import { KEPT_BYTES } from './starter.ts'
 
 /** Gathers both output streams, counted together while they flow and never held beyond the cap. */
 export interface Collector {
   take(): { readonly stdout: Buffer; readonly stderr: Buffer }
-  /**
-   * Resolves when both streams have ended. A process that escaped may hold them open for ever: after a silence
-   * of `silenceMs`, or `longestMs` in all, they are closed from this side.
-   */
-  drain(silenceMs: number, longestMs: number): Promise<void>
+  /** Resolves when both streams have ended, or were closed because nothing came any more. */
+  drain(): Promise<void>
 }
 
 export function collectOutput(
@@ -20,9 +18,7 @@ export function collectOutput(
   const streams = [stdout, stderr]
   const stores = [createStore(), createStore()] as const
   let seen = 0
-  let open = streams.length
   let beyond = false
-  let onClosed: () => void = () => {}
 
   const hangUp = () => {
     for (const stream of streams) stream.destroy()
@@ -40,52 +36,11 @@ export function collectOutput(
       onLimit()
     })
     stream.on('error', () => {})
-    stream.on('close', () => {
-      open--
-      if (open === 0) onClosed()
-    })
   })
 
   return {
     take: () => ({ stdout: stores[0].bytes(), stderr: stores[1].bytes() }),
-    async drain(silenceMs, longestMs) {
-      const closed = new Promise<void>((resolve) => {
-        onClosed = resolve
-        if (open === 0) resolve()
-      })
-      if (open === 0) return
-      const stopWatching = watchSilence(() => seen, silenceMs, longestMs, hangUp)
-      await closed
-      stopWatching()
-    },
-  }
-}
-
-/**
- * The look at the counter comes one turn of the event loop after the timer: a loop that was blocked has then
- * read what was waiting, and a busy server does not mistake its own delay for silence.
- */
-function watchSilence(
-  count: () => number,
-  silenceMs: number,
-  longestMs: number,
-  onSilence: () => void,
-): () => void {
-  const begun = performance.now()
-  let before = count()
-  let timer = setTimeout(look, silenceMs)
-  let stopped = false
-  function look(): void {
-    setImmediate(() => {
-      if (stopped) return
-      if (count() === before || performance.now() - begun > longestMs) return onSilence()
-      before = count()
-      timer = setTimeout(look, silenceMs)
-    })
-  }
-  return () => {
-    stopped = true
-    clearTimeout(timer)
+    drain: () => drainStreams(streams, () => seen),
   }
 }
 

@@ -72,6 +72,17 @@ describe('the guardian', () => {
     }
   })
 
+  it('ends every tool that stays when the server is killed, at whatever moment', async () => {
+    for (let trial = 0; trial < 5; trial++) {
+      const server = startHost('open', ...FORKING)
+      await once(server.stdout ?? server, 'data')
+      if (trial === 0) await until(() => mentioning(`600.${tag}`).length >= FORKING.length)
+      await pause(randomInt(0, 300))
+      server.kill('SIGKILL')
+      await until(() => mentioning(tag).length === 0)
+    }
+  })
+
   it('ends every tool when Ctrl-C ends the server', async () => {
     const server = startHost('busy', ...FORKING)
     await until(() => mentioning(`600.${tag}`).length > 0)

@@ -60,7 +60,8 @@ describe('node starter without a native launcher', () => {
     const [folder = ''] = /\/dev\/shm\/orla-\w+/.exec(await listing()) ?? []
     rmSync(folder, { recursive: true })
     expect(await listing()).toContain('socket')
-    expect(await listing()).toContain(folder)
+    // It is made again beside the calls, when the machine has time.
+    await expect.poll(listing, { timeout: 15_000 }).toContain(folder)
     await starter.close()
   })
 

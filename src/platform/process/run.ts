@@ -12,10 +12,6 @@ export interface RunContext extends StartContext {
   readonly closing: AbortSignal
 }
 
-/** Output that is still on its way when the program has ended arrives within this silence, or someone holds the pipe. */
-const SILENCE_MS = 250
-const LONGEST_DRAIN_MS = 2_000
-
 type Cause = 'exit' | 'timeout' | 'abort' | 'limit'
 
 /** One program from start to end. */
@@ -42,7 +38,7 @@ export async function runProcess(request: ProcessRequest, context: RunContext): 
   const cause = await race.over
   stopWaiting()
   await (cause === 'exit' ? tree.sweep() : tree.end(request.graceMs))
-  await output.drain(SILENCE_MS, LONGEST_DRAIN_MS)
+  await output.drain()
   child.stdin?.destroy()
   child.unref()
   guardian.remove(pid)

@@ -1,10 +1,10 @@
 import { accessSync, closeSync, constants, openSync, readSync, statSync } from 'node:fs'
 import { basename, isAbsolute, join } from 'node:path'
 import { findProgram } from '../programs.ts'
-import type { ProcessRequest, SpawnProblem } from './starter.ts'
+import type { OpenRequest, SpawnProblem } from './starter.ts'
 
 /** The system names one error for many causes: a missing interpreter and a missing folder are both ENOENT. */
-export function diagnoseSpawn(request: ProcessRequest, error: NodeJS.ErrnoException): SpawnProblem {
+export function diagnoseSpawn(request: OpenRequest, error: NodeJS.ErrnoException): SpawnProblem {
   const { cwd } = request
   const file = request.script ?? request.file
   switch (error.code ?? '') {
@@ -33,12 +33,12 @@ export function diagnoseSpawn(request: ProcessRequest, error: NodeJS.ErrnoExcept
 }
 
 /** `env` starts, finds no interpreter and exits with 127: to the system that is a program like any other. */
-export function diagnoseStatus127(request: ProcessRequest): SpawnProblem | undefined {
+export function diagnoseStatus127(request: OpenRequest): SpawnProblem | undefined {
   const problem = diagnoseFile(request)
   return problem?.kind === 'interpreter-missing' || problem?.kind === 'carriage-return' ? problem : undefined
 }
 
-function diagnoseFile({ file, args, script, cwd, env }: ProcessRequest): SpawnProblem | undefined {
+function diagnoseFile({ file, args, script, cwd, env }: OpenRequest): SpawnProblem | undefined {
   const path = script ?? file
   if (isAbsolute(path) ? !exists(path) : script !== undefined && !exists(join(cwd, path))) {
     return { kind: 'file-missing', path }

@@ -1,10 +1,10 @@
-import { type ChildProcess, spawn } from 'node:child_process'
+import { type ChildProcess, type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { Readable } from 'node:stream'
 import type { Guardian } from './guardian.ts'
 import { markedEnvironment } from './marker.ts'
-import type { ProcessRequest } from './starter.ts'
+import type { OpenRequest, ProcessRequest } from './starter.ts'
 import type { StreamStore } from './stream-files.ts'
 import { closeFar, closeNear, openStreams, type Streams } from './streams.ts'
 
@@ -16,11 +16,35 @@ export interface Program {
   readonly stderr: Readable
 }
 
+/** A running program whose three streams are all open. */
+export interface Talking {
+  readonly child: ChildProcessWithoutNullStreams
+  readonly pid: number
+}
+
 export interface StartContext {
   readonly marker: string
   readonly guardian: Guardian
   /** Undefined on hosts where Node's own sockets must do. */
   readonly streams: StreamStore | undefined
+}
+
+/** A program that stays talks over what Node makes: sockets, which suit a conversation better than files do. */
+export function startTalking(
+  request: OpenRequest,
+  { marker, guardian, streams: store }: StartContext,
+): Talking | Promise<NodeJS.ErrnoException> {
+  const { file, args, cwd, env, script } = request
+  if (script !== undefined && !existsSync(resolve(cwd, script))) return Promise.resolve(noSuchFile(script))
+  try {
+    guardian.watch(env.PATH, store?.folder)
+    const child = spawn(file, args, { cwd, env: markedEnvironment(env, marker), detached: true })
+    if (child.pid === undefined) return new Promise((settle) => child.once('error', settle))
+    guardian.add(child.pid)
+    return { child, pid: child.pid }
+  } catch (error) {
+    return Promise.resolve(error as NodeJS.ErrnoException)
+  }
 }
 
 /** The error is a value, whether the system reports it at once or a moment later. */

@@ -13,7 +13,7 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest'
-import type { ProcessEnd, ProcessRequest, ProcessStarter } from './starter.ts'
+import type { OpenProcess, OpenRequest, ProcessEnd, ProcessRequest, ProcessStarter } from './starter.ts'
 
 /** What every starter must do. Each test leaves no process behind, or fails. */
 export function describeStarter(name: string, create: () => ProcessStarter): void {
@@ -45,7 +45,7 @@ export function describeStarter(name: string, create: () => ProcessStarter): voi
       it('Q12 Q14: gets words, input, folder and environment, and returns both streams and the status', async () => {
         expect(text(await run('words.sh', ['a b', '', '--x']))).toMatchObject({ stdout: 'a b\n\n--x\n' })
         expect(text(await run('repeat.sh', [], { stdin: 'héllo' }))).toMatchObject({ stdout: 'héllo' })
-        expect(text(await run('both.sh', ['3']))).toEqual({
+        expect(text(await run('both.sh', ['3']))).toMatchObject({
           cause: 'exit',
           exitCode: 3,
           signal: null,
@@ -271,6 +271,116 @@ export function describeStarter(name: string, create: () => ProcessStarter): voi
       })
     })
 
+    describe('a program that stays', () => {
+      const open = async (file: string, args: readonly string[] = [], more: Partial<OpenRequest> = {}) => {
+        const opened = await starter.open(request(file, args, more))
+        if ('problem' in opened) throw new Error(`not opened: ${opened.error.message}`)
+        return opened
+      }
+      const refused = async (file: string, args: readonly string[] = [], more: Partial<OpenRequest> = {}) => {
+        const opened = await starter.open(request(file, args, more))
+        return 'problem' in opened ? opened.problem : 'it was opened'
+      }
+
+      it('Q70: has three streams, and runs in its folder with its environment', async () => {
+        const echo = await open('/bin/cat')
+        const heard = read(echo)
+        for (const word of ['one ', 'two ', 'three']) echo.stdin.write(word)
+        await until(() => heard.stdout() === 'one two three')
+        expect(echo.pid).toBeGreaterThan(1)
+        await echo.end()
+        expect(await echo.exited).toEqual({ exitCode: 0, signal: null })
+
+        const both = await open('/bin/sh', ['-c', 'pwd; echo $COLOUR >&2; exit 3'], {
+          cwd: folder,
+          env: { ...ENV, COLOUR: 'blue' },
+        })
+        const said = read(both)
+        expect(await both.exited).toEqual({ exitCode: 3, signal: null })
+        expect([said.stdout(), said.stderr()]).toEqual([`${folder}\n`, 'blue\n'])
+      })
+
+      it('leaves when its input ends, is asked when it does not, and is killed when it ignores that', async () => {
+        const reader = await open('/bin/cat')
+        const polite = await open('polite.sh', [tag])
+        const stubborn = await open('stubborn.sh', [tag])
+        const goodbye = read(polite)
+        await until(() => mentioning(`600.${tag}`).length >= 2)
+        await Promise.all([reader.end(600_000), polite.end(10_000), stubborn.end(200)])
+        expect(await reader.gone).toEqual({ exitCode: 0, signal: null })
+        expect(await polite.gone).toEqual({ exitCode: 0, signal: null })
+        expect(goodbye.stdout()).toContain('bye')
+        expect(await stubborn.gone).toEqual({ exitCode: null, signal: 'SIGKILL' })
+        await stubborn.end()
+        expect(mentioning(tag)).toEqual([])
+      })
+
+      it.each(['detach.sh', 'daemon.py', 'hold-pipes.sh'])(
+        'takes what it started with it: %s',
+        async (file) => {
+          const opened = await open(file, [tag])
+          const heard = read(opened)
+          await opened.exited
+          expect(heard.stdout()).toMatch(/running|done/)
+          expect(mentioning(tag)).toEqual([])
+        },
+      )
+
+      it.each(['detach.sh', 'daemon.py'])(
+        'takes what left its session with it when it is ended: %s',
+        async (file) => {
+          const opened = await open(file, [tag, 'wait'], { graceMs: 100 })
+          await until(() => mentioning(`600.${tag}`).length > 0)
+          await opened.end()
+          expect(mentioning(tag)).toEqual([])
+        },
+      )
+
+      it('tells that it is gone before its streams are read to the end', async () => {
+        const opened = await open('hold-pipes.sh', [tag])
+        expect(await opened.gone).toEqual({ exitCode: 0, signal: null })
+        read(opened)
+        await opened.exited
+        expect(opened.stdout.destroyed && opened.stderr.destroyed).toBe(true)
+      })
+
+      it('swallows what cannot be written any more', async () => {
+        const opened = await open('quiet.sh')
+        read(opened)
+        await opened.exited
+        opened.stdin.write('x'.repeat(1_000_000))
+        await opened.end()
+      })
+
+      it('Q15: says why it cannot start', async () => {
+        const path = join(folder, 'gone.sh')
+        expect(await refused(path)).toEqual({ kind: 'file-missing', path })
+        expect(await refused('/bin/sh', [path], { script: path })).toEqual({ kind: 'file-missing', path })
+        const nowhere = join(folder, 'nowhere')
+        expect(await refused('words.sh', [], { cwd: nowhere })).toEqual({
+          kind: 'cwd-missing',
+          path: nowhere,
+        })
+        expect(await refused('words.sh', ['a\0b'])).toEqual({ kind: 'nul-byte' })
+        const found = script('open.xyz', '#!/usr/bin/env xyz-nowhere\n')
+        const missing = await open(found)
+        expect((await missing.gone).problem).toEqual({
+          kind: 'interpreter-missing',
+          path: found,
+          interpreter: 'xyz-nowhere',
+        })
+      })
+
+      it('ends with the starter, and none is opened later', async () => {
+        const opened = [await open('slow.sh', [tag]), await open('stubborn.sh', [tag], { graceMs: 50 })]
+        await until(() => mentioning(`600.${tag}`).length >= 2)
+        await starter.close()
+        expect(mentioning(tag)).toEqual([])
+        for (const { gone } of opened) expect((await gone).exitCode).toBe(null)
+        expect(await refused('words.sh')).toMatchObject({ kind: 'other' })
+      })
+    })
+
     it('runs many at once', async () => {
       const ends = await Promise.all(
         Array.from({ length: 100 }, (_, index) => run('words.sh', [String(index)])),
@@ -314,6 +424,18 @@ export function request(
     signal: new AbortController().signal,
     ...more,
   }
+}
+
+/** Reads both outputs as they come. */
+function read({ stdout, stderr }: OpenProcess) {
+  const heard = { stdout: '', stderr: '' }
+  stdout.on('data', (chunk: Buffer) => {
+    heard.stdout += chunk.toString()
+  })
+  stderr.on('data', (chunk: Buffer) => {
+    heard.stderr += chunk.toString()
+  })
+  return { stdout: () => heard.stdout, stderr: () => heard.stderr }
 }
 
 function text({ stdout, stderr, ...rest }: ProcessEnd) {

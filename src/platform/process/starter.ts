@@ -1,10 +1,15 @@
+import type { Readable, Writable } from 'node:stream'
+
 /**
- * Starts one program, gives it its input, and returns what it printed. What every starter promises
- * (`starter.contract.ts` checks it): `run` never throws, the first of exit, timeout, abort and limit is the
- * recorded cause, and the whole process tree is gone before the promise resolves.
+ * Starts programs. What every starter promises (`starter.contract.ts` checks it): nothing throws, the first of
+ * exit, timeout, abort and limit is the recorded cause, and the whole process tree is gone before `run`, `exited`
+ * or `end` resolves.
  */
 export interface ProcessStarter {
+  /** Starts one program, gives it its input, and returns what it printed. */
   run(request: ProcessRequest): Promise<ProcessEnd>
+  /** Starts a program that stays and hands over its streams. */
+  open(request: OpenRequest): Promise<OpenProcess | OpenFailure>
   /** Ends what runs (as an abort) and everything the starter keeps beside it. Later runs answer `abort`. */
   close(): Promise<void>
 }
@@ -26,6 +31,38 @@ export interface ProcessRequest {
   readonly script?: string
 }
 
+export interface OpenRequest
+  extends Pick<ProcessRequest, 'file' | 'args' | 'cwd' | 'env' | 'graceMs' | 'script'> {}
+
+/** A program that runs until it ends or is ended. Errors of the streams are swallowed: `exited` tells the end. */
+export interface OpenProcess {
+  readonly pid: number
+  readonly stdin: Writable
+  readonly stdout: Readable
+  readonly stderr: Readable
+  /** Once it has ended, by itself or not, its outputs are read to their end and nothing it started is left. */
+  readonly exited: Promise<OpenEnd>
+  /** The moment the program itself is gone, before anything is swept: for who must answer at once. */
+  readonly gone: Promise<OpenEnd>
+  /**
+   * Closes its input, waits `leaveMs` for it to leave by itself (a part of the grace unless told), then TERM,
+   * `graceMs`, KILL, for the whole tree. Safe to call twice.
+   */
+  end(graceMs?: number, leaveMs?: number): Promise<void>
+}
+
+export interface OpenEnd {
+  readonly exitCode: number | null
+  readonly signal: string | null
+  /** When it was `env` that started and did not find the interpreter. */
+  readonly problem?: SpawnProblem
+}
+
+export interface OpenFailure {
+  readonly error: NodeJS.ErrnoException
+  readonly problem: SpawnProblem
+}
+
 export interface ProcessEnd {
   readonly cause: 'exit' | 'timeout' | 'abort' | 'limit' | 'spawn'
   readonly exitCode: number | null
@@ -36,6 +73,8 @@ export interface ProcessEnd {
   /** For `spawn`: what the system said, and what it means. */
   readonly error?: NodeJS.ErrnoException
   readonly problem?: SpawnProblem
+  /** Of the program and what it waited for, where the starter can tell. */
+  readonly usage?: { readonly cpuMs: number; readonly maxRssBytes: number }
 }
 
 /** Why a program could not start, in terms a person can act on. */

@@ -1,0 +1,147 @@
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { start, stop } from '../lib/children.mjs'
+import { openEcho, openHttpEcho, openLoad } from '../lib/floors.mjs'
+import { modernCall } from '../lib/modern.mjs'
+import { openHttp, openStdio } from '../lib/orla.mjs'
+import { ratio, value } from '../lib/report.mjs'
+import { rounds, timeEach } from '../lib/rounds.mjs'
+import { connect } from '../lib/rpc.mjs'
+import { median, sums } from '../lib/stats.mjs'
+
+export const title = 'Capsules'
+const PROGRAMS = fileURLToPath(new URL('../programs/', import.meta.url))
+const LANGUAGES = {
+  node: { what: 'a Node capsule', command: process.execPath, file: 'capsule.mjs' },
+  python: { what: 'a Python capsule', command: 'python3', file: 'capsule.py' },
+}
+const HUNDRED = 100
+
+/** Calls to programs that run already, against talking to the same program without Orla. */
+export async function measure({ scratch, quick }) {
+  const rows = []
+  for (const language of Object.keys(LANGUAGES)) rows.push(...(await roundTrips(scratch, quick, language)))
+  rows.push(...(await overHttp(scratch, quick)), ...(await hundred(scratch)))
+  return rows
+}
+
+async function roundTrips(scratch, quick, language) {
+  const { what, command, file } = LANGUAGES[language]
+  const orla = openStdio(scratch, project(scratch, language, ['warm']))
+  const child = start(command, [join(PROGRAMS, file)], { stdio: ['pipe', 'pipe', 'inherit'] })
+  const direct = connect(child)
+  const echo = openEcho()
+  await orla.initialize()
+  await orla.call('warm')
+  const ask = (one) => one.ask('tools/call', { name: 'warm', arguments: {} })
+  const rows = []
+  for (const [how, width, count] of [
+    ['serial', 1, 200],
+    ['64 in flight', 64, 1_000],
+  ]) {
+    const figures = await rounds(quick ? 4 : 25, {
+      orla: () => timeEach(count, width, () => ask(orla)),
+      pipe: () => timeEach(count, width, () => ask(direct)),
+      echo: () => timeEach(count, width, () => ask(echo)),
+    })
+    const base = { figure: `call of ${what} over stdio, ${how}`, unit: 'ms', value: figures.orla }
+    rows.push(
+      ratio({
+        ...base,
+        against: 'the same pipe without Orla + bare MCP echo',
+        floor: sums(figures.pipe, figures.echo),
+        ...(width === 1 && { most: 1.6 }),
+      }),
+    )
+    if (width > 1) rows.push(ratio({ ...base, against: 'the same pipe without Orla', floor: figures.pipe }))
+  }
+  await Promise.all([orla.stop(), echo.stop(), stop(child)])
+  return rows
+}
+
+async function overHttp(scratch, quick) {
+  const orla = await openHttp(scratch, project(scratch, 'node', ['warm']))
+  const echo = await openHttpEcho()
+  const load = openLoad()
+  const rows = []
+  for (const width of [1, 32]) {
+    const seen = []
+    const ask = (url, keep) => async () => {
+      const answer = await load.run({ url, ...modernCall('warm'), width, ms: quick ? 120 : 400 })
+      if (answer.failure || answer.errors) throw new Error(`${answer.failure ?? answer.errors}`)
+      if (keep) seen.push(answer.p99 / answer.p50)
+      return answer.rate
+    }
+    const figures = await rounds(quick ? 3 : 9, { orla: ask(orla.url, true), floor: ask(echo.url) })
+    rows.push(
+      ratio({
+        figure: `call of a Node capsule over HTTP, ${width} in flight`,
+        against: 'bare `node:http` echo',
+        unit: 'requests/s',
+        value: figures.orla,
+        floor: figures.floor,
+        least: 0.5,
+        ...(width > 1 && { note: `p99 is ${median(seen).toFixed(1)}× its p50 (budget 5×)` }),
+      }),
+    )
+  }
+  await Promise.all([orla, echo, load].map((one) => one.stop()))
+  return rows
+}
+
+/** What a hundred running capsules cost the server itself. */
+async function hundred(scratch) {
+  const names = Array.from({ length: HUNDRED }, (_, index) => `warm-${index}`)
+  const orla = openStdio(scratch, project(scratch, 'sh', names))
+  await orla.initialize()
+  await orla.ask('tools/list')
+  await orla.call(names[0])
+  const before = resident(orla.pid)
+  const begun = performance.now()
+  await Promise.all(names.map((name) => orla.call(name)))
+  const ms = performance.now() - begun
+  const after = resident(orla.pid)
+  await orla.stop()
+  return [
+    value({ figure: '100 capsules started and answered', unit: 'ms', value: [ms] }),
+    value({
+      figure: 'memory in Orla for each of 100 running capsules',
+      unit: 'KB',
+      value: [((after - before) * 1024) / (HUNDRED - 1)],
+      mostValue: 150,
+    }),
+  ]
+}
+
+const SHELL = `#!/bin/sh
+echo '{"jsonrpc":"2.0","method":"orla.hello","params":{"name":"'$1'","version":"1.0.0"}}'
+while read -r line; do
+  id=\${line#*\\"id\\":}; id=\${id%%,*}
+  echo '{"jsonrpc":"2.0","id":'$id',"result":"ok"}'
+done
+`
+
+function project(scratch, language, names) {
+  return scratch.project(`capsules-${language}-${names.length}`, (tools) => {
+    for (const name of names) {
+      const folder = join(tools, name)
+      mkdirSync(folder)
+      writeFileSync(
+        join(folder, 'tool.yaml'),
+        `name: ${name}\nversion: 1.0.0\ndescription: Warm\nentrypoint: main\nruntime: {mode: capsule, startup_timeout_ms: 60000, args: [${name}]}\n`,
+      )
+      writeFileSync(join(folder, 'main'), starter(language), { mode: 0o755 })
+    }
+  })
+}
+
+function starter(language) {
+  if (language === 'sh') return SHELL
+  const { command, file } = LANGUAGES[language]
+  return `#!/bin/sh\nexec '${command}' '${join(PROGRAMS, file)}' "$@"\n`
+}
+
+function resident(pid) {
+  return Number(/VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))[1]) / 1024
+}

@@ -1,0 +1,148 @@
+import { execFileSync } from 'node:child_process'
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { nodeDoingNothing } from '../lib/floors.mjs'
+import { timeOrla, timeProgram } from '../lib/orla.mjs'
+import { ratio } from '../lib/report.mjs'
+import { rounds } from '../lib/rounds.mjs'
+import { writeTool } from '../lib/scratch.mjs'
+
+export const title = 'Packages'
+const PACKAGES = 1_000
+const TEN = Array.from({ length: 10 }, (_, index) => `pack-${index}`)
+
+/** Installing, against what the same takes by hand with git. */
+export async function measure({ scratch, quick }) {
+  const registry = makeRegistry(scratch)
+  const count = quick ? 3 : 12
+  const project = join(scratch.base, 'installing')
+  mkdirSync(join(project, 'tools'), { recursive: true })
+  writeFileSync(join(project, 'orla.yaml'), `registries: [{name: bench, url: ${registry}}]\n`)
+  // The first one fills the cache.
+  await timeOrla(scratch, project, ['install', ...TEN, '--yes'])
+  return [
+    await fromCache(scratch, project, count),
+    await tenAtOnce(scratch, project, count),
+    await listing(scratch, count),
+  ]
+}
+
+async function fromCache(scratch, project, count) {
+  const repository = join(scratch.base, 'repositories', 'pack-0')
+  const copy = join(scratch.base, 'cloned')
+  const figures = await rounds(count, {
+    orla() {
+      remove(project, 'pack-0')
+      return timeOrla(scratch, project, ['install', 'pack-0', '--offline', '--yes'])
+    },
+    async floor() {
+      rmSync(copy, { recursive: true, force: true })
+      const clone = await timeProgram('git', [
+        'clone',
+        '--quiet',
+        '--depth',
+        '1',
+        `file://${repository}`,
+        copy,
+      ])
+      return clone + (await timeProgram(process.execPath, nodeDoingNothing))
+    },
+  })
+  return ratio({
+    figure: '`orla install` from the cache, offline',
+    against: '`git clone --depth 1` + `node -e 0`',
+    unit: 'ms',
+    value: figures.orla,
+    floor: figures.floor,
+    most: 1.5,
+  })
+}
+
+async function tenAtOnce(scratch, project, count) {
+  const install = (names) => timeOrla(scratch, project, ['install', ...names, '--offline', '--yes'])
+  const figures = await rounds(Math.ceil(count / 3), {
+    orla() {
+      for (const name of TEN) remove(project, name)
+      return install(TEN)
+    },
+    async floor() {
+      for (const name of TEN) remove(project, name)
+      let sum = 0
+      for (const name of TEN) sum += await install([name])
+      return sum
+    },
+  })
+  return ratio({
+    figure: 'ten packages with one `orla install`',
+    against: 'ten commands, one after another',
+    unit: 'ms',
+    value: figures.orla,
+    floor: figures.floor,
+    most: 0.5,
+  })
+}
+
+async function listing(scratch, count) {
+  const project = join(scratch.base, 'thousand-packages')
+  for (let index = 0; index < PACKAGES; index++) {
+    const name = `pack-${String(index).padStart(4, '0')}`
+    const folder = join(project, 'tools', name, '1.0.0')
+    mkdirSync(folder, { recursive: true })
+    writePackage(folder, name)
+  }
+  writeFileSync(join(project, 'orla.yaml'), '')
+  const figures = await rounds(count, {
+    orla: () => timeOrla(scratch, project, ['list']),
+    floor: () => timeProgram(process.execPath, nodeDoingNothing),
+  })
+  return ratio({
+    figure: '`orla list` with 1,000 packages',
+    against: '`node -e 0`',
+    unit: 'ms',
+    value: figures.orla,
+    floor: figures.floor,
+  })
+}
+
+function remove(project, name) {
+  rmSync(join(project, 'tools', name), { recursive: true, force: true })
+}
+
+/** A registry of ten packages, each a git repository with a tag. */
+function makeRegistry(scratch) {
+  for (const name of TEN) {
+    const folder = join(scratch.base, 'repositories', name)
+    mkdirSync(folder, { recursive: true })
+    writePackage(folder, name)
+    commit(folder, 'v1.0.0')
+  }
+  const folder = join(scratch.base, 'repositories', 'registry')
+  mkdirSync(folder, { recursive: true })
+  const tools = TEN.map(
+    (name) =>
+      `  - {name: ${name}, description: For measuring, repository: ${join(scratch.base, 'repositories', name)}}`,
+  )
+  writeFileSync(join(folder, 'registry.yaml'), `version: 1\ntools:\n${tools.join('\n')}\n`)
+  commit(folder)
+  return folder
+}
+
+function writePackage(folder, name) {
+  writeFileSync(
+    join(folder, 'tool.yaml'),
+    `name: ${name}\nversion: 1.0.0\ndescription: Says hello\nentrypoint: run.sh\n`,
+  )
+  writeTool(join(folder, 'run.sh'), 'echo hello')
+}
+
+function commit(folder, tag) {
+  const git = (...words) =>
+    execFileSync('git', ['-c', 'user.name=bench', '-c', 'user.email=bench@localhost', ...words], {
+      cwd: folder,
+      stdio: 'ignore',
+    })
+  git('init', '--quiet')
+  git('add', '.')
+  git('commit', '--quiet', '-m', 'content')
+  if (tag) git('tag', tag)
+}

@@ -1,0 +1,52 @@
+import type { CallTool, Capsule, Log, OfferedTool } from '../model/index.ts'
+import { createHttpClient } from '../platform/index.ts'
+import { createCallTool, createCapsules } from '../runtime/index.ts'
+import type { LoadedConfig } from './config.ts'
+import { createStarter } from './starter.ts'
+import { toolEnvironment, type World } from './world.ts'
+
+/** The runtime of a command that calls tools without a server. */
+export interface OneOff {
+  /** `timeoutMs`: for tools that name none of their own. */
+  callTool(timeoutMs?: number): CallTool
+  offered(capsule: Capsule): Promise<readonly OfferedTool[]>
+  /** Ends whatever was started. */
+  close(): Promise<void>
+}
+
+export function openOneOff(world: World, { config }: LoadedConfig): OneOff {
+  const starter = createStarter(world)
+  const http = createHttpClient()
+  const variables = toolEnvironment(world)
+  const environment = () => variables
+  const outputBytes = () => config.limits.outputBytes
+  // Nobody waits for a second try: the first crash is what the command reports.
+  const restart = () => ({ ...config.capsules.restart, limit: 1 })
+  const capsules = createCapsules({
+    starter,
+    environment,
+    log: SILENT,
+    restart,
+    outputBytes,
+    version: world.version,
+  })
+  return {
+    callTool: (timeoutMs = config.timeoutMs) =>
+      createCallTool({
+        starter,
+        capsules,
+        http,
+        secret: (name) => world.env[name],
+        settings: () => ({ timeoutMs, concurrency: 1, outputBytes: outputBytes() }),
+        environment,
+      }),
+    offered: (capsule) => capsules.offered(capsule),
+    async close() {
+      await capsules.close()
+      http.close()
+      await starter.close()
+    },
+  }
+}
+
+const SILENT: Log = { debug() {}, info() {}, warn() {}, error() {}, fatal() {} }

@@ -1,0 +1,10 @@
+import type { PlannedPackage } from '../app/index.ts'
+
+/** A plan as `--json` prints it. */
+export function planJson(planned: readonly PlannedPackage[]): readonly Record<string, unknown>[] {
+  return planned.map(({ newPermissions, requiredBy, ...rest }) => ({
+    ...rest,
+    new_permissions: newPermissions,
+    required_by: requiredBy ?? null,
+  }))
+}

@@ -1,0 +1,42 @@
+import { join } from 'node:path'
+import { addedPermissions } from '../formats/index.ts'
+import type { Candidate } from './candidate.ts'
+import type { InstallOptions } from './install.ts'
+import { installedVersions, isIntact } from './installed.ts'
+import { isSameSource, sourceOf } from './pin-words.ts'
+import type { Places } from './places.ts'
+import type { PlannedPackage } from './ports.ts'
+
+/** What is there now decides what has to be done. */
+export function actionOf(
+  { manifest, digest, paths }: Candidate,
+  { force }: InstallOptions,
+  { toolsDir }: Places,
+): PlannedPackage['action'] {
+  const same = installedVersions(toolsDir, manifest.name).find(({ version }) => version === manifest.version)
+  if (same === undefined) return 'install'
+  const isSame = same.receipt?.digest === digest && same.receipt.hook !== 'pending'
+  return isSame && !force && isIntact(same, manifest, paths) ? 'keep' : 'reinstall'
+}
+
+export function plan(candidate: Candidate, options: InstallOptions, places: Places): PlannedPackage {
+  const { manifest, pin, requiredBy } = candidate
+  const { name, version } = manifest
+  const there = installedVersions(places.toolsDir, name)
+  const permissions = manifest.permissions ?? []
+  // What was said about one source counts for no other.
+  const accepted = there.flatMap(({ receipt }) =>
+    receipt !== undefined && isSameSource(receipt.pin, pin) ? receipt.permissions : [],
+  )
+  return {
+    name,
+    version,
+    action: actionOf(candidate, options, places),
+    from: sourceOf(pin),
+    folder: join(places.toolsDir, name, version),
+    permissions,
+    newPermissions: addedPermissions(accepted, permissions),
+    hooks: manifest.hooks.postInstall === undefined ? [] : [manifest.hooks.postInstall],
+    ...(requiredBy === undefined ? {} : { requiredBy }),
+  }
+}

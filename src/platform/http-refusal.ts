@@ -1,0 +1,43 @@
+import { BlockList, isIP } from 'node:net'
+import { isLoopbackHost, type Reach, reachOf } from './address.ts'
+import { addressProblem } from './hop.ts'
+
+/** Orla does not ask this, whether or not it would be answered. */
+export class Refused extends Error {}
+
+/** What can be said before anything is looked up, also when a kept connection is used. */
+export function refuseHost(url: URL, cameFrom: Reach | undefined): Refused | undefined {
+  const literal = url.hostname.replace(/^\[|\]$/g, '')
+  if (isIP(literal) !== 0) return refuseAddress(url, literal, cameFrom)
+  const problem = isLoopbackHost(literal) ? addressProblem('loopback', cameFrom) : undefined
+  return problem === undefined ? undefined : new Refused(problem)
+}
+
+/** Private addresses only for a URL that says so itself: a name can be made to lead anywhere. */
+export function refuseAddress(
+  { hostname }: URL,
+  address: string,
+  cameFrom: Reach | undefined,
+): Refused | undefined {
+  if (isMetadata(address)) return new Refused(`a cloud hands out its credentials there (${address})`)
+  const reach = reachOf(address)
+  const problem = addressProblem(reach, cameFrom)
+  if (problem !== undefined) return new Refused(`${problem} (${address})`)
+  const saysSo = isIP(hostname.replace(/^\[|\]$/g, '')) !== 0 || isLoopbackHost(hostname)
+  if (reach === 'public' || saysSo) return undefined
+  return new Refused(
+    `the name ${hostname} leads into a private network (${address}); if that is meant, the URL must have the address itself`,
+  )
+}
+
+let metadata: BlockList | undefined
+
+/** Where clouds answer whoever asks from inside, beyond the link-local addresses. */
+function isMetadata(address: string): boolean {
+  if (metadata === undefined) {
+    metadata = new BlockList()
+    for (const one of ['100.100.100.200', '168.63.129.16', '192.0.0.192']) metadata.addAddress(one, 'ipv4')
+    metadata.addAddress('fd00:ec2::254', 'ipv6')
+  }
+  return metadata.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4')
+}

@@ -1,0 +1,155 @@
+import {
+  type Capsule,
+  type CapsuleControl,
+  type Log,
+  nearest,
+  type OfferedTool,
+  OrlaError,
+  type RestartPolicy,
+} from '../../model/index.ts'
+import type { ProcessStarter } from '../../platform/index.ts'
+import { type Executor, refuse } from '../executor.ts'
+import { callCapsule } from './executor.ts'
+import { createSupervisor, type Supervisor } from './supervisor.ts'
+
+export interface CapsuleDeps {
+  readonly starter: ProcessStarter
+  /** What every capsule inherits, as far as it is entitled to. */
+  readonly environment: () => Readonly<Record<string, string>>
+  readonly log: Log
+  /** For capsules that say nothing of their own. */
+  readonly restart: () => RestartPolicy
+  /** Of one message. */
+  readonly outputBytes: () => number
+  /** What an MCP server in a capsule says it offers: after each start and each change. */
+  readonly onTools?: (capsule: Capsule, tools: readonly OfferedTool[]) => void
+  /** From 0 to 1: how long a restart waits within its bounds. */
+  readonly random?: () => number
+  /** Orla's own, as MCP servers in capsules hear it. */
+  readonly version?: string
+}
+
+/** All processes that stay. At most one for each identity. */
+export interface Capsules extends CapsuleControl {
+  /**
+   * Exactly these are kept from now on: eager ones start, those no longer named end after their calls. Several
+   * with one name may be there at once (of an old catalog); commands mean the one named last.
+   */
+  hold(capsules: readonly Capsule[]): void
+  /** A capsule that is not held is kept from the call on, until the next `hold` without it. */
+  readonly execute: Executor<'capsule'>
+  /** Starts it if need be. What an MCP server in it offers; nothing for others. Throws when it does not start. */
+  offered(capsule: Capsule): Promise<readonly OfferedTool[]>
+  /** Ends all of them. */
+  close(): Promise<void>
+}
+
+interface Kept {
+  readonly supervisor: Supervisor
+  isHeld: boolean
+  /** Calls that wait or run. */
+  users: number
+}
+
+export function createCapsules(deps: CapsuleDeps): Capsules {
+  const { onTools = () => {}, random = Math.random, version = '0', ...rest } = deps
+  // In the order in which they were named last.
+  const kept = new Map<string, Kept>()
+  const ending = new Map<string, Promise<void>>()
+  let closed = false
+
+  function keep(capsule: Capsule): Kept {
+    const { identity } = capsule
+    const known = kept.get(identity)
+    if (known !== undefined) return known
+    const after = ending.get(identity)
+    const supervisor = createSupervisor(capsule, {
+      ...rest,
+      onTools,
+      random,
+      version,
+      ...(after && { after }),
+    })
+    const fresh: Kept = { supervisor, isHeld: true, users: 0 }
+    kept.set(identity, fresh)
+    return fresh
+  }
+
+  function dropIfDone(entry: Kept): void {
+    const { identity } = entry.supervisor.capsule
+    if (entry.isHeld || entry.users > 0 || kept.get(identity) !== entry) return
+    kept.delete(identity)
+    const end = entry.supervisor.close().then(() => {
+      if (ending.get(identity) === end) ending.delete(identity)
+    })
+    ending.set(identity, end)
+  }
+
+  async function using<T>(capsule: Capsule, use: (supervisor: Supervisor) => Promise<T>): Promise<T> {
+    const entry = keep(capsule)
+    entry.users++
+    try {
+      return await use(entry.supervisor)
+    } finally {
+      entry.users--
+      dropIfDone(entry)
+    }
+  }
+
+  function find(name: string): Supervisor {
+    const all = [...kept.values()].map(({ supervisor }) => supervisor)
+    const found = all.findLast(({ capsule }) => capsule.name === name)
+    if (found !== undefined) return found
+    const names = all.map(({ capsule }) => capsule.name)
+    const close = nearest(name, names)
+    const hint = close === undefined ? 'see `orla capsule list`' : `did you mean \`${close}\`?`
+    throw new OrlaError('E_NOT_FOUND', `there is no capsule called \`${name}\``, { hint })
+  }
+
+  return {
+    hold(capsules) {
+      if (closed) return
+      const wanted = new Set(capsules.map(({ identity }) => identity))
+      for (const capsule of capsules) {
+        const isNew = !kept.has(capsule.identity)
+        const entry = keep(capsule)
+        entry.isHeld = true
+        kept.delete(capsule.identity)
+        kept.set(capsule.identity, entry)
+        if (isNew && capsule.start === 'eager') entry.supervisor.wake()
+      }
+      for (const [identity, entry] of kept) {
+        if (wanted.has(identity)) continue
+        entry.isHeld = false
+        dropIfDone(entry)
+      }
+    },
+    async execute(run, job) {
+      if (closed) return refuse('crashed', `\`${job.tool.name}\` is not available any more: Orla is ending`)
+      return using(run.capsule, (supervisor) => callCapsule(supervisor, run, job))
+    },
+    offered: (capsule) => using(capsule, (supervisor) => supervisor.offered()),
+    list: () => [...kept.values()].map(({ supervisor }) => supervisor.status()),
+    async start(name) {
+      const supervisor = find(name)
+      await supervisor.start()
+      return supervisor.status()
+    },
+    async stop(name) {
+      const supervisor = find(name)
+      await supervisor.stop()
+      return supervisor.status()
+    },
+    async restart(name) {
+      const supervisor = find(name)
+      await supervisor.restart()
+      return supervisor.status()
+    },
+    logs: (name) => find(name).logs(),
+    async close() {
+      closed = true
+      const ends = [...kept.values()].map(({ supervisor }) => supervisor.close())
+      await Promise.all([...ends, ...ending.values()])
+    },
+  }
+}

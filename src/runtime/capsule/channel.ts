@@ -1,0 +1,172 @@
+import type { Readable, Writable } from 'node:stream'
+import type { Json, JsonObject, Progress } from '../../model/index.ts'
+import { createLineSplitter } from './lines.ts'
+import { answeredId, type Message, readMessage } from './message.ts'
+import { readProgress } from './progress.ts'
+
+/** JSON-RPC, a message a line, over the streams of one process. Requests are pipelined; answers come in any order. */
+export interface Channel {
+  /** `params` is given the id, which serves as progress token too. */
+  request(method: string, params: (id: number) => JsonObject, waiter: Waiter): Sent
+  /** Whatever comes for this id is not expected any more. */
+  forget(id: number): void
+  notify(method: string, params?: JsonObject): void
+  answer(id: Json, result: JsonObject): void
+  refuse(id: Json, code: number, message: string): void
+  /** Nothing will come any more: whoever waits hears why. Later requests do too. */
+  fail(message: string): void
+  /** Messages heard so far: who waits for a sign of life compares two looks. */
+  heard(): number
+}
+
+export interface Sent {
+  readonly id: number
+  readonly bytes: number
+}
+
+export interface Waiter {
+  /** Once at most. */
+  readonly onAnswer: (answer: Answer) => void
+  readonly onProgress?: (progress: Progress) => void
+}
+
+export type Answer =
+  | { readonly kind: 'result'; readonly result: Json; readonly bytes: number }
+  | { readonly kind: 'error'; readonly code: number; readonly message: string; readonly bytes: number }
+  /** The answer was longer than an answer may be. */
+  | { readonly kind: 'too-long'; readonly bytes: number }
+  /** The process is gone, or is not talked to any more. */
+  | { readonly kind: 'lost'; readonly message: string }
+
+export interface ChannelOptions {
+  readonly stdin: Writable
+  readonly stdout: Readable
+  /** Of one message. */
+  readonly maxBytes: number
+  readonly onNotification: (method: string, params: JsonObject) => void
+  readonly onRequest: (id: Json, method: string) => void
+  /** A line that is no message, or one that nobody waits for. */
+  readonly onNoise: (text: string, why: 'no message' | 'nobody waits for it') => void
+  /** A message that is too long and answers nothing that can be told. */
+  readonly onTooLong: (bytes: number) => void
+}
+
+export function createChannel(options: ChannelOptions): Channel {
+  const { stdin, stdout, maxBytes, onNotification, onRequest, onNoise, onTooLong } = options
+  const waiters = new Map<Json, Waiter>()
+  const write = createWriter(stdin)
+  let lastId = 0
+  let heard = 0
+  let lost: string | undefined
+
+  const lines = createLineSplitter(maxBytes, {
+    onLine(bytes) {
+      const line = bytes.toString('utf8')
+      const message = readMessage(line)
+      if (message === undefined) return onNoise(line, 'no message')
+      heard++
+      if (!dispatch(message, bytes.length)) onNoise(line, 'nobody waits for it')
+    },
+    onTooLong(head, tail, bytes) {
+      heard++
+      const id = answeredId(head.toString('latin1'), tail.toString('latin1'))
+      if (id === undefined || !answerWith(id, { kind: 'too-long', bytes })) onTooLong(bytes)
+    },
+  })
+  stdout.on('data', lines.take)
+  stdout.on('end', lines.finish)
+
+  /** False when nobody waits for it. */
+  function dispatch(message: Message, bytes: number): boolean {
+    switch (message.kind) {
+      case 'result':
+        return answerWith(message.id, { kind: 'result', result: message.result, bytes })
+      case 'error': {
+        const { code, message: text } = message
+        return answerWith(message.id, { kind: 'error', code, message: text, bytes })
+      }
+      case 'request':
+        onRequest(message.id, message.method)
+        return true
+      case 'notification':
+        if (message.method !== 'notifications/progress') onNotification(message.method, message.params)
+        else passProgress(message.params)
+        return true
+    }
+  }
+
+  function answerWith(id: Json, answer: Answer): boolean {
+    const waiter = waiters.get(id)
+    waiters.delete(id)
+    waiter?.onAnswer(answer)
+    return waiter !== undefined
+  }
+
+  /** Progress of a call that has just ended is nothing to speak of. */
+  function passProgress(params: JsonObject): void {
+    const progress = readProgress(params)
+    if (progress !== undefined) waiters.get(params.progressToken ?? null)?.onProgress?.(progress)
+  }
+
+  return {
+    request(method, params, waiter) {
+      const id = ++lastId
+      if (lost !== undefined) {
+        waiter.onAnswer({ kind: 'lost', message: lost })
+        return { id, bytes: 0 }
+      }
+      waiters.set(id, waiter)
+      return { id, bytes: write({ jsonrpc: '2.0', id, method, params: params(id) }) }
+    },
+    forget(id) {
+      waiters.delete(id)
+    },
+    notify(method, params) {
+      write({ jsonrpc: '2.0', method, ...(params && { params }) })
+    },
+    answer(id, result) {
+      write({ jsonrpc: '2.0', id, result })
+    },
+    refuse(id, code, message) {
+      write({ jsonrpc: '2.0', id, error: { code, message } })
+    },
+    fail(message) {
+      lost ??= message
+      const waiting = [...waiters.values()]
+      waiters.clear()
+      for (const { onAnswer } of waiting) onAnswer({ kind: 'lost', message })
+    },
+    heard: () => heard,
+  }
+}
+
+/** What is written in one turn leaves in one piece; while the process does not read, it is held here. Returns how many bytes a message takes. */
+function createWriter(stdin: Writable): (message: JsonObject) => number {
+  let held = ''
+  let blocked = false
+  let scheduled = false
+
+  function flush(): void {
+    scheduled = false
+    if (blocked || held === '' || stdin.destroyed || stdin.writableEnded) return
+    const text = held
+    held = ''
+    blocked = !stdin.write(text)
+    if (blocked) {
+      stdin.once('drain', () => {
+        blocked = false
+        flush()
+      })
+    }
+  }
+
+  return (message) => {
+    const line = `${JSON.stringify(message)}\n`
+    held += line
+    if (!scheduled && !blocked) {
+      scheduled = true
+      process.nextTick(flush)
+    }
+    return Buffer.byteLength(line)
+  }
+}

@@ -1,0 +1,86 @@
+import { type Job, type Outcome, type RunOf, refuse } from '../executor.ts'
+import { durationWords } from '../measure-words.ts'
+import type { Answer, Sent } from './channel.ts'
+import { createFairTimer } from './fair-timer.ts'
+import { outcomeOf } from './result.ts'
+import type { Supervisor } from './supervisor.ts'
+import type { Turn } from './turns.ts'
+
+/** A call nobody waits for keeps its place until it is answered, or this long. */
+const ABANDONED_MS = 2_000
+
+/** One call to a capsule: wait for a turn, ask, and take the first of answer, abort and timeout. */
+export function callCapsule(
+  { visit }: Pick<Supervisor, 'visit'>,
+  run: RunOf<'capsule'>,
+  { tool, arguments: args, signal, progress, outputBytes, timeoutMs: usualMs }: Job,
+): Promise<Outcome> {
+  const { name } = tool
+  const timeoutMs = run.timeoutMs ?? usualMs
+  if (signal.aborted) return Promise.resolve(cancelled(name))
+  return new Promise((resolve) => {
+    const timer = createFairTimer()
+    let abandon: ((why: string) => void) | undefined
+    let isOver = false
+
+    function finish(outcome: Outcome): void {
+      if (isOver) return
+      isOver = true
+      timer.clear()
+      signal.removeEventListener('abort', onAbort)
+      resolve(outcome)
+    }
+    function onAbort(): void {
+      giveUp()
+      abandon?.('the caller cancelled the call')
+      finish(cancelled(name))
+    }
+    function onTimeout(): void {
+      abandon?.(`the call took longer than ${durationWords(timeoutMs)}`)
+      finish(refuse('timeout', `\`${name}\` did not answer within ${durationWords(timeoutMs)}`))
+    }
+
+    function begin(turn: Turn): void {
+      let release: NodeJS.Timeout | undefined
+      let sent: Sent | undefined
+      const onAnswer = (answer: Answer) => {
+        clearTimeout(release)
+        const bytesOut = answer.kind === 'lost' ? 0 : answer.bytes
+        const result = outcomeOf(name, answer, outputBytes)
+        finish({ result, exitCode: null, bytesIn: sent?.bytes ?? 0, bytesOut })
+        turn.leave()
+      }
+      sent = turn.channel.request(
+        'tools/call',
+        (id) => ({
+          name: run.toolName,
+          arguments: args,
+          ...(progress && { _meta: { progressToken: id } }),
+        }),
+        {
+          onAnswer,
+          onProgress: (step) => {
+            if (!isOver) progress?.(step)
+          },
+        },
+      )
+      if (isOver) return
+      const { id } = sent
+      abandon = (reason) => {
+        turn.channel.notify('notifications/cancelled', { requestId: id, reason })
+        release = setTimeout(() => {
+          turn.channel.forget(id)
+          turn.leave()
+        }, ABANDONED_MS)
+      }
+      if (timeoutMs > 0) timer.set(timeoutMs, onTimeout)
+    }
+
+    signal.addEventListener('abort', onAbort)
+    const giveUp = visit({ begin, refuse: (message) => finish(refuse('crashed', message)) })
+  })
+}
+
+function cancelled(name: string): Outcome {
+  return refuse('cancelled', `\`${name}\` was cancelled`)
+}

@@ -1,0 +1,80 @@
+import type { Capsule, Json, JsonObject } from '../../model/index.ts'
+import type { Channel } from './channel.ts'
+import { HELLO, helloProblem } from './hello.ts'
+import { HandshakeError, listTools, shakeHands } from './mcp-handshake.ts'
+import type { SessionListener } from './session.ts'
+
+/** The part of a conversation that is not about calls: the handshake, and what the process asks or tells by itself. */
+export interface Greeting {
+  onNotification(method: string, params: JsonObject): void
+  onRequest(id: Json, method: string): void
+}
+
+interface GreetingOptions {
+  readonly capsule: Capsule
+  readonly channel: Channel
+  readonly version: string
+  readonly listener: Pick<SessionListener, 'onReady' | 'onFailed' | 'onTools' | 'onSaid' | 'onBreach'>
+}
+
+export function createGreeting(options: GreetingOptions): Greeting {
+  const { channel } = options
+  return {
+    onNotification: options.capsule.handshake === 'orla' ? awaitHello(options) : greetServer(options),
+    onRequest(id, method) {
+      if (method === 'ping') channel.answer(id, {})
+      else if (method === 'roots/list') channel.answer(id, { roots: [] })
+      else channel.refuse(id, METHOD_NOT_FOUND, `Orla does not answer \`${method}\``)
+    },
+  }
+}
+
+const METHOD_NOT_FOUND = -32601
+
+type OnNotification = Greeting['onNotification']
+
+/** Exactly one hello; what comes before is heard and passed over. */
+function awaitHello({ capsule, listener }: GreetingOptions): OnNotification {
+  let greeted = false
+  return (method, params) => {
+    if (method !== HELLO) return listener.onSaid('stdout', `${method}: Orla does not know this notification`)
+    if (greeted) return listener.onBreach('said hello a second time, which is ignored')
+    greeted = true
+    const problem = helloProblem(capsule, params)
+    if (problem === undefined) listener.onReady(undefined)
+    else listener.onFailed(problem)
+  }
+}
+
+/** Changes of the list come in bursts: one question for each. */
+const SETTLE_MS = 100
+
+function greetServer({ channel, version, listener }: GreetingOptions): OnNotification {
+  let isAsking = false
+  let again = false
+
+  async function ask(): Promise<void> {
+    isAsking = true
+    do {
+      await new Promise((resolve) => setTimeout(resolve, SETTLE_MS))
+      again = false
+      try {
+        listener.onTools(await listTools(channel))
+      } catch (error) {
+        if (!(error instanceof HandshakeError)) throw error
+        listener.onBreach(error.message)
+      }
+    } while (again)
+    isAsking = false
+  }
+
+  shakeHands(channel, version).then(listener.onReady, (error: unknown) => {
+    if (!(error instanceof HandshakeError)) throw error
+    listener.onFailed(error.message)
+  })
+  return (method) => {
+    if (method !== 'notifications/tools/list_changed') return
+    again = true
+    if (!isAsking) void ask()
+  }
+}

@@ -1,0 +1,91 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { type Kit, openKit, until } from '../../../test/capsule-kit.ts'
+import type { Capsule } from '../../model/index.ts'
+
+let kit: Kit
+let capsule: Capsule
+
+beforeEach(() => {
+  kit = openKit()
+  const server = kit.script('mcp-server.mjs')
+  const command = { ...server.command, file: process.execPath, args: [server.command.file] }
+  capsule = { ...server, command, handshake: 'mcp' }
+})
+afterEach(async () => {
+  await kit.close()
+})
+
+const tool = (name: string) => ({
+  name,
+  description: `Does ${name}`,
+  inputSchema: { type: 'object' },
+  meta: { from: 'server' },
+})
+
+describe('an MCP server in a capsule', () => {
+  it('tells what it offers, on all pages', async () => {
+    const tools = ['add', 'grow', 'heard'].map(tool)
+    expect(await kit.capsules.offered(capsule)).toEqual(tools)
+    expect(kit.offered).toEqual([tools])
+    expect(kit.status()).toMatchObject({
+      state: 'READY',
+      tools: ['sample.add', 'sample.grow', 'sample.heard'],
+    })
+  })
+
+  it('is called by the names it gave', async () => {
+    expect(await kit.call(capsule, { a: 1, b: 2 }, { toolName: 'add' })).toMatchObject({
+      ok: true,
+      output: { kind: 'content', content: [{ type: 'text', text: '3' }] },
+    })
+  })
+
+  it('is introduced to, and its own questions are answered', async () => {
+    const heard = async (): Promise<unknown[]> => {
+      const { output } = await kit.call(capsule, {}, { toolName: 'heard' })
+      const [block] = output.kind === 'content' ? output.content : []
+      return JSON.parse(typeof block?.text === 'string' ? block.text : '[]')
+    }
+    let messages: unknown[] = []
+    for (let round = 0; round < 100 && messages.length < 8; round++) messages = await heard()
+    expect(messages[0]).toEqual({
+      jsonrpc: '2.0',
+      id: 1,
+      method: 'initialize',
+      params: {
+        protocolVersion: '2025-06-18',
+        capabilities: {},
+        clientInfo: { name: 'orla', version: '0' },
+      },
+    })
+    expect(messages[1]).toEqual({ jsonrpc: '2.0', method: 'notifications/initialized' })
+    expect(messages).toContainEqual({ jsonrpc: '2.0', id: 1, result: {} })
+    expect(messages).toContainEqual({ jsonrpc: '2.0', id: 'r', result: { roots: [] } })
+    expect(messages).toContainEqual({
+      jsonrpc: '2.0',
+      id: 's',
+      error: { code: -32601, message: 'Orla does not answer `sampling/createMessage`' },
+    })
+  })
+
+  it('is asked once when it says twenty times that its list changed', async () => {
+    await kit.call(capsule, {}, { toolName: 'grow' })
+    await until(() => kit.offered.length === 2)
+    expect(kit.offered[1]?.map(({ name }) => name)).toEqual(['add', 'grow', 'heard', 'new3'])
+    await kit.call(capsule, {}, { toolName: 'grow' })
+    await until(() => kit.offered.length === 3)
+    expect(kit.offered[2]).toHaveLength(5)
+  })
+
+  it('is told apart from one that is none', async () => {
+    const wrong = kit.capsule([], { handshake: 'mcp', startupTimeoutMs: 2_000, restart: { limit: 1 } })
+    await expect(kit.capsules.offered(wrong)).rejects.toMatchObject({
+      code: 'E_CAPSULE',
+      message: '`sample` did not answer `initialize` within 2 s. It wrote nothing to stderr',
+    })
+    const refusing = kit.script('good.sh', { handshake: 'mcp', identity: 'sh', restart: { limit: 1 } })
+    await expect(kit.capsules.offered(refusing)).rejects.toThrow(
+      '`sample` answered `initialize` with something that names no protocol version',
+    )
+  })
+})

@@ -1,0 +1,134 @@
+import { type JsonPath, loadJsonPath } from '../../formats/index.ts'
+import type { Call, CallResult, ChainStep, Json } from '../../model/index.ts'
+import { withDeadline } from '../deadline.ts'
+import { type Executor, type Job, type Outcome, type RunOf, refuse } from '../executor.ts'
+import type { Queue } from '../queue.ts'
+import { createStepCaller, type Given } from './call-step.ts'
+import { eachInOrder } from './each.ts'
+import { failAt } from './failure.ts'
+import { mapInput, selectAll } from './mapping.ts'
+import { createMemory } from './memory.ts'
+import { createPlaces } from './places.ts'
+import { resultOf, stepValue } from './result.ts'
+import { dependenciesOf, runInOrder } from './schedule.ts'
+
+/** A chain of chains of chains is a mistake long before this. */
+const MAX_DEPTH = 16
+
+interface Deps {
+  /** The path of every call, without the queue. */
+  readonly callInside: (call: Call, inside: { depth: number; timeoutMs?: number }) => Promise<CallResult>
+  readonly enter: Queue['enter']
+}
+
+/** Calls one tool after the other, each with what the ones before it gave. */
+export function createChainExecutor({ callInside, enter }: Deps): Executor<'chain'> {
+  const memory = createMemory()
+  let loading: Promise<JsonPath> | undefined
+
+  return async (run, job) => {
+    const { name } = job.tool
+    if (job.depth >= MAX_DEPTH)
+      return refuse('limit', `\`${name}\` is not started: it is inside ${MAX_DEPTH} other chains`)
+    loading ??= loadJsonPath()
+    const jsonPath = await loading
+    return withDeadline({ name, timeoutMs: run.timeoutMs ?? 0, signal: job.signal }, (signal) => {
+      const { caller, catalog } = job.call
+      const places = createPlaces((waiting) => enter(caller.connection, waiting))
+      const callStep = createStepCaller({
+        places,
+        memory,
+        digestOf: (tool) => catalog.tools.get(tool)?.digest,
+        call: (step, args, stop) =>
+          callInside(
+            { catalog, caller, name: step.tool, arguments: args, signal: stop },
+            { depth: job.depth + 1, ...(step.timeoutMs !== undefined && { timeoutMs: step.timeoutMs }) },
+          ),
+      })
+      return runChain(run, { ...job, signal }, jsonPath, callStep)
+    })
+  }
+}
+
+type CallStep = ReturnType<typeof createStepCaller>
+
+async function runChain(
+  { steps }: RunOf<'chain'>,
+  job: Job,
+  jsonPath: JsonPath,
+  callStep: CallStep,
+): Promise<Outcome> {
+  const given: (Given | undefined)[] = steps.map(() => undefined)
+  const stop = new AbortController()
+  const giveUp = () => stop.abort()
+  let failure: Outcome | undefined
+  let begun = 0
+
+  function fail(step: ChainStep, result: Parameters<typeof failAt>[2]): undefined {
+    if (step.optional || stop.signal.aborted) return undefined
+    failure = failAt(job.tool.name, step, result)
+    stop.abort()
+  }
+
+  /** What paths see: the input and what earlier steps gave, by both names. */
+  function scopeOf(index: number): Record<string, Json> {
+    const outputs = steps.slice(0, index).flatMap(({ step, outputKey }, earlier) => {
+      const value = given[earlier]?.value
+      return value === undefined ? [] : [[step, value] as const, [outputKey, value] as const]
+    })
+    return Object.fromEntries([['input', job.arguments], ...outputs])
+  }
+
+  async function callOnce(
+    step: ChainStep,
+    scope: Record<string, Json>,
+    item?: number,
+  ): Promise<Given | undefined> {
+    const input = mapInput(step, scope, jsonPath)
+    if ('problem' in input) return fail(step, { reason: 'input', message: input.problem, item })
+    const result = await callStep(step, input.value, stop.signal)
+    if (result.ok) return { output: result.output, value: stepValue(result.output) }
+    return fail(step, { ...result, item })
+  }
+
+  async function callEach(
+    step: ChainStep,
+    path: string,
+    scope: Record<string, Json>,
+  ): Promise<Given | undefined> {
+    const items = selectAll(path, scope, jsonPath)
+    if ('problem' in items) return fail(step, { reason: 'input', message: items.problem })
+    const all = await eachInOrder(items.values, step.concurrency, async (item, index) =>
+      stop.signal.aborted ? undefined : callOnce(step, { ...scope, item, index }, index),
+    )
+    // One that failed and may fail leaves its place empty, so that the others keep theirs.
+    const value = all.map((one) => one?.value ?? null)
+    return stop.signal.aborted ? undefined : { value }
+  }
+
+  async function runStep(index: number): Promise<void> {
+    const step = steps[index]
+    if (step === undefined || stop.signal.aborted) return
+    begun++
+    job.progress?.({ progress: begun, total: steps.length, message: step.step })
+    const scope = scopeOf(index)
+    const { when, forEach } = step
+    if (when !== undefined) {
+      const found = selectAll(when, scope, jsonPath)
+      if ('problem' in found) return fail(step, { reason: 'input', message: found.problem })
+      if (found.values.length === 0) return
+    }
+    given[index] = forEach === undefined ? await callOnce(step, scope) : await callEach(step, forEach, scope)
+  }
+
+  if (job.signal.aborted) giveUp()
+  job.signal.addEventListener('abort', giveUp, { once: true })
+  try {
+    await runInOrder(dependenciesOf(steps), runStep)
+  } finally {
+    job.signal.removeEventListener('abort', giveUp)
+  }
+  if (failure !== undefined) return failure
+  if (stop.signal.aborted) return refuse('cancelled', `\`${job.tool.name}\` was cancelled`)
+  return resultOf(job.tool, given)
+}

@@ -1,0 +1,70 @@
+import type { Call, CallResult, Measurement, Tool } from '../model/index.ts'
+import type { Outcome } from './executor.ts'
+
+export interface Stopwatch {
+  queue(): void
+  run(): void
+  queuedMs(): number
+  ranMs(): number
+}
+
+/** Waiting in the queue does not count as running. */
+export function createStopwatch(): Stopwatch {
+  let queued = performance.now()
+  let started = queued
+  return {
+    queue() {
+      queued = performance.now()
+    },
+    run() {
+      started = performance.now()
+    },
+    queuedMs: () => Math.max(0, started - queued),
+    ranMs: () => performance.now() - started,
+  }
+}
+
+export function measure(
+  call: Call,
+  tool: Tool,
+  outcome: Outcome,
+  result: CallResult,
+  queuedMs: number,
+): Measurement {
+  const { exitCode, bytesIn, bytesOut, implementation, passedOver } = outcome
+  return {
+    tool: tool.name,
+    version: tool.version,
+    ms: result.ms,
+    queuedMs,
+    success: result.ok,
+    ...(!result.ok && { reason: result.reason, message: result.message }),
+    exitCode,
+    bytesIn,
+    bytesOut,
+    caller: call.caller,
+    ...(implementation !== undefined && { implementation }),
+    ...(passedOver !== undefined && { passedOver }),
+  }
+}
+
+export function measureUnknown({ name, caller }: Call, message: string): Measurement {
+  return {
+    tool: shortName(name),
+    version: '',
+    ms: 0,
+    queuedMs: 0,
+    success: false,
+    reason: 'not_found',
+    message,
+    exitCode: null,
+    bytesIn: 0,
+    bytesOut: 0,
+    caller,
+  }
+}
+
+/** No tool has a longer name, but a caller may write anything. */
+export function shortName(name: string): string {
+  return name.length > 128 ? `${name.slice(0, 128)}…` : name
+}

@@ -1,0 +1,89 @@
+import type { Command, Streams } from '../model/index.ts'
+import type { ProcessEnd, ProcessStarter } from '../platform/index.ts'
+import { environmentOf } from './environment.ts'
+import type { Failure, Job, Outcome } from './executor.ts'
+import { exitWords } from './exit-words.ts'
+import { durationWords, sizeWords } from './measure-words.ts'
+import { spawnProblemWords } from './spawn-problem-words.ts'
+import { textOf } from './text.ts'
+
+/** Runs a program once. */
+export type RunProgram = (command: Command, invocation: Invocation, job: Job) => Promise<Outcome>
+
+interface Invocation {
+  /** Behind the command's own. */
+  readonly words: readonly string[]
+  readonly stdin: string
+  readonly timeoutMs: number
+}
+
+/** Between asking a tool to end and killing it. */
+const GRACE_MS = 2_000
+
+export function createProgramRunner(
+  starter: ProcessStarter,
+  environment: () => Readonly<Record<string, string>>,
+): RunProgram {
+  return async (command, { words, stdin, timeoutMs }, { tool, outputBytes, signal }) => {
+    const end = await starter.run({
+      file: command.file,
+      args: [...command.args, ...words],
+      cwd: command.cwd,
+      env: environmentOf(command, environment()),
+      stdin,
+      timeoutMs,
+      graceMs: GRACE_MS,
+      outputBytes,
+      signal,
+      ...(command.script !== command.file && { script: command.script }),
+    })
+    const failure = failureOf(tool.name, end, timeoutMs, outputBytes)
+    return outcomeOf(end, failure, Buffer.byteLength(stdin))
+  }
+}
+
+type Why = Pick<Failure, 'reason' | 'message'>
+
+function failureOf(name: string, end: ProcessEnd, timeoutMs: number, outputBytes: number): Why | undefined {
+  switch (end.cause) {
+    case 'exit':
+      return end.exitCode === 0 ? undefined : { reason: 'exit', message: `\`${name}\` ${exitWords(end)}` }
+    case 'timeout':
+      return {
+        reason: 'timeout',
+        message: `\`${name}\` did not finish within ${durationWords(timeoutMs)} and was ended`,
+      }
+    case 'abort':
+      return { reason: 'cancelled', message: `\`${name}\` was cancelled` }
+    case 'limit': {
+      const kept = Math.max(end.stdout.length, end.stderr.length)
+      return {
+        reason: 'limit',
+        message: `\`${name}\` printed more than ${sizeWords(outputBytes)} and was ended; the first ${sizeWords(kept)} are kept`,
+      }
+    }
+    case 'spawn': {
+      const why = end.problem === undefined ? end.error?.message : spawnProblemWords(end.problem)
+      return { reason: 'spawn', message: `\`${name}\` cannot start: ${why}` }
+    }
+  }
+}
+
+function outcomeOf(end: ProcessEnd, failure: Why | undefined, stdinBytes: number): Outcome {
+  const { exitCode, signal } = end
+  const ran = end.cause !== 'spawn' || exitCode !== null
+  const cut = end.cause !== 'exit' || exitCode === null
+  const streams: Streams = {
+    stdout: textOf(end.stdout, cut),
+    stderr: textOf(end.stderr, cut),
+    exitCode,
+    signal,
+  }
+  const output = ran ? ({ kind: 'streams', ...streams } as const) : ({ kind: 'none' } as const)
+  return {
+    result: failure === undefined ? { ok: true, output } : { ok: false, ...failure, output },
+    exitCode,
+    bytesIn: ran ? stdinBytes : 0,
+    bytesOut: end.stdout.length + end.stderr.length,
+  }
+}

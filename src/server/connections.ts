@@ -1,0 +1,33 @@
+import type { ServerResponse } from 'node:http'
+
+/** A TCP connection: its name in logs and the responses it still owes, in order. */
+export interface Connection {
+  readonly name: string
+  readonly open: Set<ServerResponse>
+}
+
+export interface Connections {
+  of(socket: object): Connection
+  /** Nothing of a response was written yet that an error would corrupt. */
+  isSilent(socket: object): boolean
+}
+
+export function createConnections(): Connections {
+  const known = new WeakMap<object, Connection>()
+  let count = 0
+  return {
+    of(socket) {
+      let connection = known.get(socket)
+      if (!connection) {
+        connection = { name: `socket-${++count}`, open: new Set() }
+        known.set(socket, connection)
+      }
+      return connection
+    },
+    isSilent(socket) {
+      const open = known.get(socket)?.open
+      if (!open || open.size === 0) return true
+      return open.size === 1 && [...open].every((res) => !res.headersSent)
+    },
+  }
+}

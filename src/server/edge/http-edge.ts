@@ -1,0 +1,135 @@
+import type { IncomingHttpHeaders } from 'node:http'
+import type { Json, Progress } from '../../model/index.ts'
+import { newestView } from '../catalog-view.ts'
+import type { ServerDeps } from '../contract.ts'
+import type { Exchange } from '../exchange.ts'
+import { recovered } from '../panic.ts'
+import type { Session, Sessions } from '../sessions.ts'
+import { progressNote } from './answers.ts'
+import { createEdge, type HotPeer } from './edge.ts'
+import { isPlainPost, namesSession, saysTheSame } from './hot-headers.ts'
+import { type HotCall, type HotRequest, hotRequest } from './hot-request.ts'
+import type { HttpReply } from './http-reply.ts'
+import type { Message } from './message.ts'
+import { createRunningCalls, type RunningCalls } from './running-calls.ts'
+
+/** Within a session the response says which. */
+export type StartReply = (sessionId?: string) => HttpReply
+
+/** Hot requests over HTTP, after the guards and with their bodies read. */
+export interface HttpEdge {
+  /** Sees to the answer, or leaves the request alone: then it is the SDK's. */
+  serve(headers: IncomingHttpHeaders, body: Json, exchange: Exchange, reply: StartReply): boolean
+  /** Ends what runs for clients without a session; sessions end their own. */
+  close(): void
+}
+
+export interface HttpEdgeParts {
+  readonly deps: ServerDeps
+  readonly sessions: Sessions
+  readonly onCallBegin: () => void
+  readonly onCallEnd: () => void
+}
+
+export function createHttpEdge({ deps, sessions, onCallBegin, onCallEnd }: HttpEdgeParts): HttpEdge {
+  const edge = createEdge(deps)
+  const newest = newestView(deps.catalog)
+  const statelessCalls = createRunningCalls()
+
+  function modern(
+    request: HotRequest,
+    headers: IncomingHttpHeaders,
+    exchange: Exchange,
+    reply: StartReply,
+  ): boolean {
+    if (!saysTheSame(headers, request)) return false
+    const peer = { connection: exchange.connection, transport: 'http', view: newest } as const
+    if (!edge.takes(request, peer)) return false
+    exchange.era = 'modern'
+    const running = answer(request, peer, statelessCalls, reply())
+    if (running) exchange.onDone(() => running.abort())
+    return true
+  }
+
+  function legacy(
+    request: HotRequest,
+    headers: IncomingHttpHeaders,
+    exchange: Exchange,
+    reply: StartReply,
+  ): boolean {
+    const session = namesSession(headers) && sessions.find(headers['mcp-session-id'])
+    if (!session) return false
+    const peer = { connection: session.label, transport: 'http', view: session.view } as const
+    if (!edge.takes(request, peer)) return false
+    exchange.era = 'legacy'
+    exchange.session = session.label
+    sessions.hold(session)
+    exchange.onDone(() => sessions.release(session))
+    answer(request, peer, session.calls, reply(session.id), session)
+    return true
+  }
+
+  function answer(
+    request: HotRequest,
+    peer: HotPeer,
+    calls: RunningCalls,
+    reply: HttpReply,
+    session?: Session,
+  ) {
+    if (request.method === 'tools/call') return answerCall(request, peer, calls, reply, session)
+    reply.send(edge.answer(request, peer))
+    return undefined
+  }
+
+  function answerCall(
+    request: HotCall,
+    peer: HotPeer,
+    calls: RunningCalls,
+    reply: HttpReply,
+    session?: Session,
+  ) {
+    const { id, progressToken } = request
+    const running = calls.begin(id, () => reply.abandon())
+    onCallBegin()
+    // A call goes on, and keeps its session, when its client stops listening.
+    if (session) sessions.hold(session)
+    reply.keepAlive()
+    const progress =
+      progressToken === undefined
+        ? undefined
+        : (step: Progress) => reply.note(progressNote(progressToken, step))
+    void finishCall(request, reply, edge.call(request, peer, running.signal, progress), () => {
+      running.end()
+      onCallEnd()
+      if (session) sessions.release(session)
+    })
+    return running
+  }
+
+  async function finishCall(
+    { method, id }: HotCall,
+    reply: HttpReply,
+    answer: Promise<Message>,
+    onEnd: () => void,
+  ): Promise<void> {
+    try {
+      const message = await answer
+      onEnd()
+      reply.send(message)
+    } catch (error) {
+      recovered(deps.log, error, { rpc_method: method, request_id: id })
+      reply.abandon()
+    }
+  }
+
+  return {
+    serve(headers, body, exchange, reply) {
+      const request = hotRequest(body)
+      if (!request || !isPlainPost(headers)) return false
+      return request.era === 'modern'
+        ? modern(request, headers, exchange, reply)
+        : legacy(request, headers, exchange, reply)
+    },
+    close: () => statelessCalls.abortAll(),
+  }
+}

@@ -1,0 +1,125 @@
+import type { Readable, Writable } from 'node:stream'
+import { type JSONRPCMessage, parseJSONRPCMessage, type Transport } from '@modelcontextprotocol/server'
+import type { Json } from '../model/index.ts'
+import { createLineReader } from './edge/line-reader.ts'
+import { createLineWriter, type LineWriter } from './edge/line-writer.ts'
+
+/** Who does not read its answers is not asked what else it wants. */
+const UNREAD_BYTES = 32 * 1024 * 1024
+
+/** The two pipes of a stdio client: read and written here alone, whoever the messages are for and from. */
+export interface StdioPipe {
+  readonly transport: Transport
+  readonly writer: LineWriter
+  /** The client closed its end, vanished, or the transport was closed. */
+  readonly ended: Promise<void>
+}
+
+export interface StdioPipeParts {
+  readonly stdin: Readable
+  readonly stdout: Writable
+  readonly messageBytes: number
+  /** True when the message is seen to; all others go to the SDK. */
+  readonly onMessage: (message: Json) => boolean
+  /** The SDK is about to get this message. */
+  readonly onHanded: (message: JSONRPCMessage) => void
+  /** The SDK's answer to this request is written, or cannot be any more. */
+  readonly onAnswered: (id: unknown) => void
+}
+
+export function createStdioPipe(parts: StdioPipeParts): StdioPipe {
+  const { stdin, stdout } = parts
+  const reader = createLineReader(parts.messageBytes)
+  const writer = createLineWriter(stdout, () => {
+    if (!closed) stdin.resume()
+  })
+  let closed = false
+  let end = () => {}
+  const ended = new Promise<void>((resolve) => {
+    end = resolve
+  })
+
+  const transport: Transport = {
+    async start() {
+      // A stream that is over says nothing any more.
+      if (stdin.readableEnded || stdin.destroyed) setImmediate(close)
+      stdin.on('data', onData)
+      stdin.on('error', onError)
+      stdin.on('end', close)
+      stdin.on('close', close)
+      stdout.on('error', onWriteError)
+    },
+    send: (message) =>
+      new Promise((resolve, reject) => {
+        const isAnswer = 'id' in message && !('method' in message)
+        writer[isAnswer ? 'write' : 'note'](JSON.stringify(message), (error) => {
+          if (isAnswer) parts.onAnswered(message.id)
+          if (error) reject(error)
+          else resolve()
+        })
+      }),
+    async close() {
+      close()
+    },
+  }
+
+  function onData(chunk: Buffer): void {
+    try {
+      reader.push(chunk, onLine)
+    } catch (error) {
+      onError(error)
+      close()
+    }
+    if (writer.waiting > UNREAD_BYTES) stdin.pause()
+  }
+
+  function onLine(line: string): void {
+    if (closed) return
+    const message = parsed(line)
+    if (message === undefined) return
+    try {
+      if (parts.onMessage(message)) return
+      const sound = parseJSONRPCMessage(message)
+      parts.onHanded(sound)
+      transport.onmessage?.(sound)
+    } catch (error) {
+      onError(error)
+    }
+  }
+
+  function onError(error: unknown): void {
+    transport.onerror?.(error instanceof Error ? error : new Error(String(error)))
+  }
+
+  // It goes on listening after the end: a late failure to write must not be an uncaught exception.
+  function onWriteError(error: Error): void {
+    if (closed) return
+    onError(error)
+    close()
+  }
+
+  function close(): void {
+    if (closed) return
+    closed = true
+    stdin.off('data', onData)
+    stdin.off('error', onError)
+    stdin.off('end', close)
+    stdin.off('close', close)
+    stdin.pause()
+    reader.clear()
+    writer.letGo()
+    transport.onclose?.()
+    end()
+  }
+
+  return { transport, writer, ended }
+}
+
+/** Lines that are not JSON are passed over, as the SDK does it. */
+function parsed(line: string): Json | undefined {
+  try {
+    return JSON.parse(line)
+  } catch {
+    return undefined
+  }
+}
