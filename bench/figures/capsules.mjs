@@ -1,21 +1,15 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { capsuleProject, LANGUAGES } from '../lib/capsule-project.mjs'
 import { start, stop } from '../lib/children.mjs'
 import { openEcho, openHttpEcho, openLoad } from '../lib/floors.mjs'
 import { modernCall } from '../lib/modern.mjs'
 import { openHttp, openStdio } from '../lib/orla.mjs'
+import { resident } from '../lib/process.mjs'
 import { ratio, value } from '../lib/report.mjs'
 import { rounds, timeEach } from '../lib/rounds.mjs'
 import { connect } from '../lib/rpc.mjs'
-import { median, sums } from '../lib/stats.mjs'
+import { sums } from '../lib/stats.mjs'
 
 export const title = 'Capsules'
-const PROGRAMS = fileURLToPath(new URL('../programs/', import.meta.url))
-const LANGUAGES = {
-  node: { what: 'a Node capsule', command: process.execPath, file: 'capsule.mjs' },
-  python: { what: 'a Python capsule', command: 'python3', file: 'capsule.py' },
-}
 const HUNDRED = 100
 
 /** Calls to programs that run already, against talking to the same program without Orla. */
@@ -28,8 +22,8 @@ export async function measure({ scratch, quick }) {
 
 async function roundTrips(scratch, quick, language) {
   const { what, command, file } = LANGUAGES[language]
-  const orla = openStdio(scratch, project(scratch, language, ['warm']))
-  const child = start(command, [join(PROGRAMS, file)], { stdio: ['pipe', 'pipe', 'inherit'] })
+  const orla = openStdio(scratch, capsuleProject(scratch, language, ['warm']))
+  const child = start(command, [file], { stdio: ['pipe', 'pipe', 'inherit'] })
   const direct = connect(child)
   const echo = openEcho()
   await orla.initialize()
@@ -61,7 +55,7 @@ async function roundTrips(scratch, quick, language) {
 }
 
 async function overHttp(scratch, quick) {
-  const orla = await openHttp(scratch, project(scratch, 'node', ['warm']))
+  const orla = await openHttp(scratch, capsuleProject(scratch, 'node', ['warm']))
   const echo = await openHttpEcho()
   const load = openLoad()
   const rows = []
@@ -82,9 +76,11 @@ async function overHttp(scratch, quick) {
         value: figures.orla,
         floor: figures.floor,
         least: 0.5,
-        ...(width > 1 && { note: `p99 is ${median(seen).toFixed(1)}× its p50 (budget 5×)` }),
       }),
     )
+    if (width > 1) {
+      rows.push(value({ figure: `its slowest hundredth (p99 by p50)`, unit: '×', value: seen, mostValue: 5 }))
+    }
   }
   await Promise.all([orla, echo, load].map((one) => one.stop()))
   return rows
@@ -93,7 +89,7 @@ async function overHttp(scratch, quick) {
 /** What a hundred running capsules cost the server itself. */
 async function hundred(scratch) {
   const names = Array.from({ length: HUNDRED }, (_, index) => `warm-${index}`)
-  const orla = openStdio(scratch, project(scratch, 'sh', names))
+  const orla = openStdio(scratch, capsuleProject(scratch, 'sh', names))
   await orla.initialize()
   await orla.ask('tools/list')
   await orla.call(names[0])
@@ -112,36 +108,4 @@ async function hundred(scratch) {
       mostValue: 150,
     }),
   ]
-}
-
-const SHELL = `#!/bin/sh
-echo '{"jsonrpc":"2.0","method":"orla.hello","params":{"name":"'$1'","version":"1.0.0"}}'
-while read -r line; do
-  id=\${line#*\\"id\\":}; id=\${id%%,*}
-  echo '{"jsonrpc":"2.0","id":'$id',"result":"ok"}'
-done
-`
-
-function project(scratch, language, names) {
-  return scratch.project(`capsules-${language}-${names.length}`, (tools) => {
-    for (const name of names) {
-      const folder = join(tools, name)
-      mkdirSync(folder)
-      writeFileSync(
-        join(folder, 'tool.yaml'),
-        `name: ${name}\nversion: 1.0.0\ndescription: Warm\nentrypoint: main\nruntime: {mode: capsule, startup_timeout_ms: 60000, args: [${name}]}\n`,
-      )
-      writeFileSync(join(folder, 'main'), starter(language), { mode: 0o755 })
-    }
-  })
-}
-
-function starter(language) {
-  if (language === 'sh') return SHELL
-  const { command, file } = LANGUAGES[language]
-  return `#!/bin/sh\nexec '${command}' '${join(PROGRAMS, file)}' "$@"\n`
-}
-
-function resident(pid) {
-  return Number(/VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))[1]) / 1024
 }

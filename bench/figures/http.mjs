@@ -10,7 +10,7 @@ import { median } from '../lib/stats.mjs'
 
 export const title = 'Requests over HTTP'
 export const about = `Every call starts a process, the echo none: the second floor starts one too. Calls that start none
-are below, with capsules.`
+are above, with capsules.`
 const TOOL = 'binary'
 const WIDTHS = [1, 32]
 

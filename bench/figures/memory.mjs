@@ -1,17 +1,13 @@
-import { once } from 'node:events'
-import { readFileSync } from 'node:fs'
-import { fileURLToPath } from 'node:url'
-import { within } from '../lib/children.mjs'
 import { openHttpEcho } from '../lib/floors.mjs'
 import { openSession } from '../lib/http-session.mjs'
 import { openHttp, openStdio } from '../lib/orla.mjs'
+import { liveHeap, PROBED } from '../lib/probe.mjs'
+import { resident } from '../lib/process.mjs'
 import { ratio, value } from '../lib/report.mjs'
 import { rounds } from '../lib/rounds.mjs'
 import { manyTools, twoTools } from '../lib/scratch.mjs'
 
 export const title = 'Memory'
-const PROBE = fileURLToPath(new URL('../programs/probe.cjs', import.meta.url))
-const PROBED = { nodeArgs: ['--expose-gc', '-r', PROBE], ipc: true }
 const CALLS_MS = 100_000
 
 /** Resident memory, as the kernel counts it. */
@@ -52,13 +48,13 @@ async function residentOnce(opening, use) {
   return figure
 }
 
-async function afterCalls({ scratch, quick, long }) {
-  const goal = quick ? 1_000 : long ? 100_000 : 10_000
+async function afterCalls({ scratch, quick }) {
+  const goal = quick ? 1_000 : 10_000
   const orla = openStdio(scratch, twoTools(scratch), PROBED)
   await orla.initialize()
   await orla.ask('tools/list')
   const idle = { resident: resident(orla.pid), heap: await liveHeap(orla.child) }
-  const end = performance.now() + (long ? 10 : 1) * CALLS_MS
+  const end = performance.now() + CALLS_MS
   let done = await calls(orla, goal / 10, end)
   const early = resident(orla.pid)
   done += await calls(orla, goal * 0.8, end)
@@ -73,14 +69,12 @@ async function afterCalls({ scratch, quick, long }) {
 
   const name = (calls) => `after ${calls.toLocaleString('en')} calls`
   const base = { figure: name(goal), unit: 'MB', value: late, ...(done < goal && { note: `cut at ${done}` }) }
-  const budget = long ? { most: 1.05 } : {}
   return [
     ratio({ ...base, against: 'idle, the same process', floor: late.map(() => idle.resident) }),
     ratio({
       ...base,
       against: `${name(goal / 10)}, the same process`,
       floor: late.map(() => early),
-      ...budget,
     }),
     ratio({
       ...base,
@@ -126,16 +120,4 @@ async function sessions({ scratch, quick }) {
     value({ figure: `${each}, live heap`, unit: 'KB', value: held.heap, mostValue: 20 }),
     value({ figure: `${each}, resident`, unit: 'KB', value: held.resident, mostValue: 20 }),
   ]
-}
-
-/** Megabytes that are still in use once garbage is gone. */
-async function liveHeap(child) {
-  const answer = once(child, 'message')
-  child.send('measure')
-  const [{ heap }] = await within(30_000, 'live heap', answer)
-  return heap / 2 ** 20
-}
-
-function resident(pid) {
-  return Number(/VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))[1]) / 1024
 }

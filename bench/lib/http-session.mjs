@@ -7,9 +7,18 @@ const agent = new Agent({ keepAlive: true, maxSockets: 8 })
 /** Opens a session of the 2025 era, as its clients do. Resolves to the headers that belong to it. */
 export async function openSession(url) {
   const first = await post(url, {}, { id: 1, method: 'initialize', params: INTRODUCTION })
-  const headers = { 'mcp-session-id': first.headers['mcp-session-id'], 'mcp-protocol-version': LEGACY }
+  const session = first.headers['mcp-session-id']
+  // A server without sessions gives none.
+  const headers = { ...(session && { 'mcp-session-id': session }), 'mcp-protocol-version': LEGACY }
   await post(url, headers, { method: 'notifications/initialized' })
   return headers
+}
+
+let nextId = 2
+
+/** Asks within a session, and waits for the whole answer without reading it. */
+export function ask(url, headers, method, params) {
+  return post(url, headers, { id: nextId++, method, params })
 }
 
 async function post(url, headers, message) {

@@ -9,11 +9,12 @@ const START_MS = 60_000
 let logs = 0
 
 /** `orla --stdio` in a project, and a client at its pipes. Records go to a file, as a service would have it. */
-export function openStdio(scratch, project, { nodeArgs, ipc } = {}) {
+export function openStdio(scratch, project, { nodeArgs, ipc, env } = {}) {
   const log = nextLog(scratch)
   const child = startOrla(scratch, project, ['--stdio'], {
     nodeArgs,
     ipc,
+    env,
     stdin: 'pipe',
     stdout: 'pipe',
     log,
@@ -62,12 +63,12 @@ function startOrla(
   scratch,
   project,
   args,
-  { nodeArgs = [], ipc = false, stdin = 'ignore', stdout = 'ignore', log },
+  { nodeArgs = [], ipc = false, env = {}, stdin = 'ignore', stdout = 'ignore', log },
 ) {
   const stderr = openSync(log, 'a')
   const child = start(process.execPath, [...nodeArgs, scratch.program, ...args], {
     cwd: project,
-    env: environment(scratch),
+    env: { ...environment(scratch), ...env },
     stdio: [stdin, stdout, stderr, ...(ipc ? ['ipc'] : [])],
   })
   closeSync(stderr)

@@ -46,12 +46,14 @@ export function makeScratch() {
 
 /** A tool as a script and one as a binary. */
 export function twoTools(scratch) {
-  return scratch.project('two', (tools) => {
-    writeTool(join(tools, 'script.sh'), 'echo ok')
-    const binary = join(tools, 'binary')
-    copyFileSync(scratch.compile('tool') ?? '/bin/true', binary)
-    chmodSync(binary, 0o755)
-  })
+  return scratch.project('two', (tools) => writeTwoTools(scratch, tools))
+}
+
+export function writeTwoTools(scratch, tools) {
+  writeTool(join(tools, 'script.sh'), 'echo ok')
+  const binary = join(tools, 'binary')
+  copyFileSync(scratch.compile('tool') ?? '/bin/true', binary)
+  chmodSync(binary, 0o755)
 }
 
 export function manyTools(scratch, count) {

@@ -54,16 +54,21 @@ async function findTool(
   // A tool inside a package is called PACKAGE.TOOL, and the version is the package's.
   const chosen = version === undefined ? {} : { [name]: version, [name.split('.')[0] ?? name]: version }
   const discovery = createDiscovery()
-  const scan = () => discovery.scan({ ...where, versions: { ...where.versions, ...chosen } })
-  let { catalog, capsules } = await scan()
+  const chosenWhere = { ...where, versions: { ...where.versions, ...chosen } }
+  const look = () => discovery.look(chosenWhere, name)
+  let { catalog, capsules } = await look()
   const unknown = capsules.filter(
     (one) => one.handshake === 'mcp' && name.startsWith(`${one.name}.`) && offered.of(one) === undefined,
   )
   for (const capsule of unknown) offered.learn(capsule, await runtime.offered(capsule))
-  if (unknown.length > 0) ({ catalog } = await scan())
+  if (unknown.length > 0) ({ catalog } = await look())
   const tool = catalog.tools.get(name)
-  if (tool === undefined || (version !== undefined && tool.version !== version))
-    throw notFound(written, [...catalog.tools.keys()], loaded.config.toolsDir)
+  if (tool === undefined || (version !== undefined && tool.version !== version)) {
+    const { catalog: all } = await discovery.scan(chosenWhere)
+    throw notFound(written, [...all.tools.keys()], loaded.config.toolsDir)
+  }
+  // The steps of a chain are other tools.
+  if (tool.run.kind === 'chain') ({ catalog } = await discovery.scan(chosenWhere))
   return { catalog, tool }
 }
 

@@ -11,6 +11,7 @@ import {
 } from '../formats/index.ts'
 import { type Config, OrlaError, type Problem, type Registry } from '../model/index.ts'
 import { findUpward, readTextIfThere, shownUrl } from '../platform/index.ts'
+import { mcpkgWorld } from './mcpkg-world.ts'
 import type { World } from './world.ts'
 
 export interface ConfigRequest {
@@ -25,6 +26,8 @@ export interface ConfigRequest {
 export interface LoadedConfig extends Project {
   readonly config: Config
   readonly settings: readonly EffectiveSetting[]
+  /** What .mcpkg packages are judged by. */
+  readonly mcpkg: ReturnType<typeof mcpkgWorld>
 }
 
 export interface EffectiveSetting {
@@ -57,7 +60,8 @@ export async function loadConfig(world: World, request: ConfigRequest): Promise<
     const value = key === 'registries' ? withoutPasswords(written) : written
     settings.push({ key, value, source: found.source, about: shape.about, secret })
   }
-  return { config: toConfig(values), root, file, home, settings }
+  const mcpkg = mcpkgWorld(world, { root, file, home })
+  return { config: toConfig(values), root, file, home, settings, mcpkg }
 }
 
 /** Settings are shown to people; what a registry is opened with is not. */

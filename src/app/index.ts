@@ -3,6 +3,8 @@
  * for each thing a command does, returning data. Refuses to know: how anything is printed.
  */
 
+export type { DiffLine, TestOutcome, TestReport } from '../formats/index.ts'
+export { countOutcomes, EXPORT_FORMATS } from '../formats/index.ts'
 export type { Plan, PlannedPackage } from '../packages/index.ts'
 export { callOnce, readAll } from './call-once.ts'
 export type { ConfigRequest } from './config.ts'
@@ -10,6 +12,7 @@ export { loadConfig } from './config.ts'
 export { capsuleLogs, commandCapsule, listCapsules } from './control.ts'
 export type { Check } from './doctor.ts'
 export { examine } from './doctor.ts'
+export { exportCatalog } from './export.ts'
 export { initProject } from './init.ts'
 export { listTools } from './inspect.ts'
 export { newerPackages } from './news.ts'
@@ -26,6 +29,7 @@ export {
   updatePackages,
   usePackage,
 } from './packages/manage.ts'
+export { packPackage } from './packages/pack.ts'
 export { publishPackage } from './packages/publish.ts'
 export {
   addRegistryTo,
@@ -37,11 +41,16 @@ export {
 export type { Language } from './packages/scaffold.ts'
 export { scaffoldPackage } from './packages/scaffold.ts'
 export { searchPackages } from './packages/search.ts'
-export { runTests } from './packages/test.ts'
-
 export { validatePackage } from './packages/validate.ts'
 export { reloadServers } from './reload-servers.ts'
+export { listSecrets, removeSecret, setSecret } from './secrets.ts'
 export type { Serving } from './serve.ts'
 export { serve } from './serve.ts'
+export type { ReportFormat } from './testing/reports.ts'
+export { renderReport, writeReport } from './testing/reports.ts'
+export type { TestRequest, TestRun } from './testing/run-tests.ts'
+export { runTests } from './testing/run-tests.ts'
+export type { TestAudience } from './testing/watch.ts'
+export { watchTests } from './testing/watch.ts'
 export type { World } from './world.ts'
 export { wantsColour } from './world.ts'

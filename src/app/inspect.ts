@@ -1,5 +1,5 @@
 import { relative } from 'node:path'
-import { createDiscovery, type FoundPackage } from '../catalog/index.ts'
+import { createDiscovery, type FoundPackage, type PackageMode, packageMode } from '../catalog/index.ts'
 import type { Capsule, JsonSchema, Problem, Tool } from '../model/index.ts'
 import { sourceOf } from '../packages/index.ts'
 import { realPath } from '../platform/index.ts'
@@ -21,7 +21,7 @@ export interface ToolListing {
 export interface ListedTool {
   readonly name: string
   readonly version: string
-  readonly mode: 'loose' | 'simple' | 'capsule'
+  readonly mode: 'loose' | PackageMode
   /** Where it was installed from; its own file for a loose tool. */
   readonly from: string
   readonly file: string
@@ -33,7 +33,7 @@ export interface ListedTool {
 export interface ListedPackage {
   readonly name: string
   readonly version: string
-  readonly mode: 'simple' | 'capsule'
+  readonly mode: PackageMode
   readonly state: 'in use' | 'other version' | 'shadowed'
   readonly scope: 'project' | 'global'
   readonly linked: boolean
@@ -46,7 +46,9 @@ export interface ListedPackage {
 export async function listTools(world: World, request: ConfigRequest): Promise<ToolListing> {
   const loaded = await loadConfig(world, request)
   const offered = openOfferedTools(loaded.home)
-  const { catalog, missing, packages, capsules } = await createDiscovery().scan(whereOf(loaded, offered))
+  const discovery = createDiscovery()
+  const { catalog, missing, packages, capsules } = await discovery.scan(whereOf(loaded, offered))
+  discovery.flush()
   const unasked = capsules.filter((one) => one.handshake === 'mcp' && offered.of(one) === undefined)
   const here = `${world.cwd}/`
   const near = (path: string) =>
@@ -74,7 +76,7 @@ function listTool(tool: Tool, found: FoundPackage | undefined, near: (path: stri
   return {
     name: tool.name,
     version: tool.version,
-    mode: found?.manifest.runtime.mode ?? 'loose',
+    mode: found === undefined ? 'loose' : packageMode(found),
     from: found === undefined ? file : fromOf(found, near),
     file,
     description: tool.description,
@@ -88,7 +90,7 @@ function listPackage(found: FoundPackage, near: (path: string) => string): Liste
   return {
     name: manifest.name,
     version: manifest.version,
-    mode: manifest.runtime.mode,
+    mode: packageMode(found),
     state,
     scope,
     linked,

@@ -2,6 +2,7 @@ import type { CallTool, Capsule, Log, OfferedTool } from '../model/index.ts'
 import { createHttpClient } from '../platform/index.ts'
 import { createCallTool, createCapsules } from '../runtime/index.ts'
 import type { LoadedConfig } from './config.ts'
+import { openSecrets } from './secrets.ts'
 import { createStarter } from './starter.ts'
 import { toolEnvironment, type World } from './world.ts'
 
@@ -14,7 +15,9 @@ export interface OneOff {
   close(): Promise<void>
 }
 
-export function openOneOff(world: World, { config }: LoadedConfig): OneOff {
+export function openOneOff(world: World, loaded: LoadedConfig): OneOff {
+  const { config } = loaded
+  const secrets = openSecrets(world, loaded)
   const starter = createStarter(world)
   const http = createHttpClient()
   const variables = toolEnvironment(world)
@@ -36,7 +39,7 @@ export function openOneOff(world: World, { config }: LoadedConfig): OneOff {
         starter,
         capsules,
         http,
-        secret: (name) => world.env[name],
+        secret: secrets.of,
         settings: () => ({ timeoutMs, concurrency: 1, outputBytes: outputBytes() }),
         environment,
       }),

@@ -3,19 +3,24 @@ import { type Catalog, type Config, type Log, OrlaError } from '../model/index.t
 import {
   createHttpClient,
   createLog,
+  createWarmStarter,
   openLogSink,
   startTicks,
   terminalIsGone,
   watchDirectories,
 } from '../platform/index.ts'
 import { createCallTool } from '../runtime/index.ts'
-import { listenHttp, type ServerDeps, serveStdio } from '../server/index.ts'
+import type { ServerDeps } from '../server/index.ts'
 import { countCalls, logCall } from './calls.ts'
 import { type ConfigRequest, type LoadedConfig, loadConfig } from './config.ts'
 import { openControl } from './control.ts'
+import { describeWithExample } from './describe.ts'
+import { warnAboutRestart } from './fixed-settings.ts'
+import { type Front, openFront } from './front.ts'
 import { createLiveCatalog, type Refreshed } from './live-catalog.ts'
 import { openOfferedTools } from './offered-tools.ts'
 import { createReloader, type Reloader } from './reloader.ts'
+import { openSecrets } from './secrets.ts'
 import { keepRecord } from './server-record.ts'
 import { createStarter } from './starter.ts'
 import { stopSignals } from './stop-signals.ts'
@@ -35,15 +40,6 @@ export interface Serving {
   readonly toolsMissing: boolean
 }
 
-interface Front {
-  readonly url: string | null
-  toolsChanged(): void
-  held(): readonly Catalog[]
-  stopAccepting(): void
-  idle(): Promise<void>
-  close(): Promise<void>
-}
-
 /** Serves until a signal or the end of the stdio client. Resolves once nothing is left running. */
 export async function serve(
   world: World,
@@ -52,7 +48,8 @@ export async function serve(
 ): Promise<void> {
   let loaded = await loadConfig(world, request)
   const config = () => loaded.config
-  const sink = openSink(world, loaded.config)
+  const secrets = openSecrets(world, loaded)
+  const sink = secrets.keptFrom(openSink(world, loaded.config))
   const log = createLog(sink, () => ({ format: config().logFormat, level: config().logLevel }))
   world.onPanic((error, kind) => log.error(`recovered from ${kind}`, describePanic(error)))
 
@@ -67,9 +64,19 @@ export async function serve(
     reloader?.reload('SIGHUP')
   })
   const calls = countCalls()
-  const starter = createStarter(world, log)
+  const starter = createWarmStarter(createStarter(world, log), () => ({
+    warm: config().warm,
+    processes: config().limits.warmProcesses,
+    memoryBytes: config().limits.warmBytes,
+  }))
   const http = createHttpClient()
-  const live = createLiveCatalog(log, () => front?.toolsChanged())
+  let isReady = false
+  const live = createLiveCatalog(log, ({ tools, documents, prompts }) => {
+    if (!isReady) return
+    if (tools) front?.toolsChanged()
+    if (documents) front?.documentsChanged()
+    if (prompts) front?.promptsChanged()
+  })
   let front: Front | undefined
 
   const offered = openOfferedTools(loaded.home)
@@ -86,9 +93,8 @@ export async function serve(
     onOffer: () => reloader?.reload('capsule'),
   })
   const { capsules } = supervision
-  const found = await live.refresh(whereOf(loaded, offered))
   // A connection goes by the names it has listed, so they stay what they are.
-  const { nameStyle } = loaded.config
+  const { nameStyle, describeWithExamples } = loaded.config
   const deps: ServerDeps = {
     catalog: () => live.current(),
     callTool: calls.count(
@@ -96,7 +102,7 @@ export async function serve(
         starter,
         capsules,
         http,
-        secret: (name) => world.env[name],
+        secret: secrets.of,
         settings: () => ({
           timeoutMs: config().timeoutMs,
           concurrency: config().limits.concurrency,
@@ -109,11 +115,28 @@ export async function serve(
     log,
     version: world.version,
     nameStyle: () => nameStyle,
+    ...(describeWithExamples && { describe: describeWithExample(() => live.current()) }),
     onHoldersChanged: () => supervision.holdersChanged(),
   }
+  let found: Refreshed
+  let ready = () => {}
+  const untilReady = new Promise<void>((resolve) => {
+    ready = resolve
+  })
+  const open = () =>
+    openFront(world, deps, loaded.config, request.insecure, untilReady, (cause) => stop.request(cause))
   try {
-    front = await openFront(world, deps, loaded.config, request.insecure, (cause) => stop.request(cause))
+    if (loaded.config.transport === 'stdio') {
+      front = await open()
+      // The scan does not let go until it is through: who has sent its greeting already is answered before.
+      for (let turn = 0; turn < 2; turn++) await new Promise((resolve) => setImmediate(resolve))
+    }
+    found = await live.refresh(whereOf(loaded, offered))
+    front ??= await open()
+    isReady = true
+    ready()
   } catch (error) {
+    await front?.close()
     stop.release()
     sink.close()
     throw error
@@ -176,6 +199,9 @@ export async function serve(
   logServing(log, front.url, loaded, live.current(), found.missing)
   onServing({ url: front.url, loaded, catalog: live.current(), toolsMissing: found.missing })
 
+  const keeping = setTimeout(() => live.flush(), KEEP_AFTER_MS)
+  keeping.unref()
+
   log.info('stopping', { cause: await stop.requested, calls: calls.running() })
   watcher?.close()
   control?.close()
@@ -196,6 +222,8 @@ export async function serve(
 
 /** For answers on their way when everything else has ended. */
 const LAST_ANSWERS_MS = 500
+/** What was read is kept for the next start once the first clients have their lists. */
+const KEEP_AFTER_MS = 2_000
 const NEVER = new Promise<void>(() => {})
 
 function openSink(world: World, config: Config) {
@@ -213,31 +241,6 @@ function openSink(world: World, config: Config) {
         hint: 'choose another log_file, or leave it out to log to standard error',
       },
     )
-  }
-}
-
-function openFront(
-  world: World,
-  deps: ServerDeps,
-  config: Config,
-  insecure: boolean,
-  onEnd: (cause: string) => void,
-): Promise<Front> | Front {
-  // For who wants to know whether a fault is in our own answers or in the SDK's.
-  const edge = world.env.ORLA_EDGE === 'sdk' ? 'sdk' : 'own'
-  if (config.transport === 'http') {
-    const { host, port, limits, token } = config
-    return listenHttp(deps, { host, port, limits, token, insecure, edge })
-  }
-  const stdio = serveStdio(deps, { stdin: world.stdin, stdout: world.stdout }, { edge })
-  void stdio.ended.then(() => onEnd('client disconnected'))
-  return {
-    url: null,
-    toolsChanged: () => stdio.toolsChanged(),
-    held: () => stdio.held(),
-    stopAccepting() {},
-    idle: () => stdio.idle(),
-    close: () => stdio.close(),
   }
 }
 
@@ -276,28 +279,6 @@ function logServing(
         : '`orla init` makes one',
     })
   }
-}
-
-/** What cannot change while it serves, by its key in orla.yaml. */
-const FIXED: Readonly<Record<string, (config: Config) => unknown>> = {
-  port: ({ port }) => port,
-  host: ({ host }) => host,
-  transport: ({ transport }) => transport,
-  'auth.token': ({ token }) => token,
-  log_file: ({ logFile }) => logFile,
-  watch: ({ watch }) => watch,
-  name_style: ({ nameStyle }) => nameStyle,
-  'limits.body': ({ limits }) => limits.bodyBytes,
-  'limits.sessions': ({ limits }) => limits.sessions,
-  'limits.session_idle': ({ limits }) => limits.sessionIdleMs,
-  'limits.connections': ({ limits }) => limits.connections,
-}
-
-function warnAboutRestart(log: Log, before: Config, after: Config): void {
-  const changed = Object.entries(FIXED)
-    .filter(([, read]) => JSON.stringify(read(before)) !== JSON.stringify(read(after)))
-    .map(([key]) => key)
-  if (changed.length > 0) log.warn('these settings take effect after a restart', { settings: changed })
 }
 
 function describePanic(error: unknown) {

@@ -5,12 +5,14 @@ import { type OfferedTools, openOfferedTools } from './offered-tools.ts'
 
 /** Where the tools of a configuration are. */
 export function whereOf(loaded: LoadedConfig, offered: OfferedTools = openOfferedTools(loaded.home)): Where {
-  const { config, root, home } = loaded
+  const { config, root, home, mcpkg } = loaded
   return {
     toolsDir: config.toolsDir,
     globalDir: config.globalTools ? join(home, 'tools') : null,
     versions: config.versions,
     cwd: root,
     offered: (capsule) => offered.of(capsule),
+    mcpkg,
+    cacheDir: join(home, 'cache', 'catalog'),
   }
 }

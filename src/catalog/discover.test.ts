@@ -1,4 +1,14 @@
-import { chmodSync, mkdirSync, mkdtempSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  mkdirSync,
+  mkdtempSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -25,6 +35,12 @@ function put(relative: string, content = script('Says hello.'), mode = 0o755): s
 }
 const scan = (cwd = '/') => discovery.scan({ toolsDir, cwd, globalDir: null, versions: {} })
 const names = ({ catalog }: Discovered) => [...catalog.tools.keys()]
+
+const PACKAGE = `name: pack
+version: 1.0.0
+description: Packs.
+entrypoint: run.sh
+`
 
 describe('discovery', () => {
   it('Q1, Q2: every executable is a tool named after its file', async () => {
@@ -106,6 +122,34 @@ describe('discovery', () => {
     ])
   })
 
+  it('hints at scripts that only lack the execute bit', async () => {
+    const script = put("it's.py", '#!/usr/bin/env python3\n', 0o644)
+    put('library.py', 'import os\n', 0o644)
+    put('notes.md', '#!/bin/sh\n', 0o644)
+    expect((await scan()).catalog.problems).toEqual([
+      {
+        file: script,
+        message: 'has a #! line but is not executable',
+        hint: `chmod +x '${toolsDir}/it'\\''s.py'`,
+      },
+    ])
+    chmodSync(script, 0o755)
+    expect((await scan()).catalog.problems).toMatchObject([
+      { message: expect.stringContaining('the name of') },
+    ])
+  })
+
+  it.skipIf(process.getuid?.() === 0)(
+    'a file that cannot be read is a problem, and no tool (skipped: root reads everything)',
+    async () => {
+      const secret = put('secret.sh', script('x'), 0o311)
+      put('fine.sh')
+      const found = await scan()
+      expect(names(found)).toEqual(['fine'])
+      expect(found.catalog.problems).toMatchObject([{ file: secret, message: 'cannot be read (EACCES)' }])
+    },
+  )
+
   it('a sidecar wins over the comment; a broken one keeps its tool out; a lost one is a problem', async () => {
     put('greet.sh')
     put('greet.tool.yaml', 'description: Greets.\nmcp: {input_schema: {name: string}}\n', 0o644)
@@ -178,6 +222,25 @@ describe('discovering again', () => {
     expect(after.tools.get('greet')?.origin.file).toBe(join(toolsDir, 'c/greet.sh'))
   })
 
+  it('reads again what changed just before it was read, and keeps it when it is the same', async () => {
+    const path = put('a.sh', script('One.'))
+    const sidecar = put('b.tool.yaml', 'description: One.\n', 0o644)
+    put('b.sh')
+    const first = (await scan()).catalog
+    expect((await scan()).catalog).toBe(first)
+    for (const [file, text] of [
+      [path, script('Two.')],
+      [sidecar, 'description: Two.\n'],
+    ] as const) {
+      const { atimeMs, mtimeMs } = statSync(file)
+      writeFileSync(file, text)
+      utimesSync(file, atimeMs / 1000, mtimeMs / 1000)
+    }
+    const { tools } = (await scan()).catalog
+    expect([tools.get('a')?.description, tools.get('b')?.description]).toEqual(['Two.', 'Two.'])
+    expect(first.tools.get('a')?.description).toBe('One.')
+  })
+
   it('starts afresh for another folder or working directory', async () => {
     put('a.sh')
     const first = await scan('/')
@@ -204,5 +267,54 @@ describe('discovering again', () => {
     expect(first.catalog.tools.size).toBe(10_000)
     expect(first.catalog.tools.get('tool-1234')?.description).toBe('Number 1234.')
     expect(second.catalog).toBe(first.catalog)
+  })
+})
+
+describe('a look', () => {
+  const look = (name: string | null) =>
+    discovery.look({ toolsDir, cwd: '/', globalDir: null, versions: {} }, name)
+
+  it('finds one tool as a scan would, and leaves other files alone', async () => {
+    put('a/greet.sh', '#!/bin/sh\r\n')
+    put('b/greet.py', script('Second.'))
+    put('b/greet.tool.yaml', 'description: Described.\n', 0o644)
+    put('c/greet.sh', script('Third.'))
+    put('greet.more.sh')
+    put('greetings.sh')
+    put('pack/tool.yaml', PACKAGE, 0o644)
+    put('pack/run.sh')
+    const { catalog, packages } = await look('greet')
+    expect([...catalog.tools.keys()]).toEqual(['greet', 'pack'])
+    expect(packages).toHaveLength(1)
+    const all = (await scan()).catalog
+    expect(catalog.tools.get('greet')).toEqual(all.tools.get('greet'))
+    expect(catalog.tools.get('greet')?.description).toBe('Described.')
+    expect(names(await look('greet.more'))).toEqual(['greet.more', 'pack'])
+    expect(names(await look(null))).toEqual(['pack'])
+    expect(names(await look(''))).toEqual(['pack'])
+    expect((await scan()).catalog).toBe(all)
+  })
+})
+
+describe('the tools of a catalog', () => {
+  it('are a map', async () => {
+    put('a.sh')
+    put('b.sh')
+    const { tools } = (await scan()).catalog
+    const visited: string[] = []
+    tools.forEach((tool, name, map) => {
+      expect(map).toBe(tools)
+      expect(tool).toBe(tools.get(name))
+      visited.push(name)
+    })
+    expect(visited).toEqual(['a', 'b'])
+    expect([tools.size, [...tools.keys()], [...tools].length, tools.has('a'), tools.has('c')]).toEqual([
+      2,
+      ['a', 'b'],
+      2,
+      true,
+      false,
+    ])
+    expect(tools.get('c')).toBeUndefined()
   })
 })

@@ -6,4 +6,6 @@
 export { diffCatalogs } from './diff.ts'
 export type { Where } from './discover.ts'
 export { createDiscovery } from './discover.ts'
+export type { PackageMode } from './mcpkg-tools.ts'
+export { chooseFor, packageMode, toolOfMcpkg } from './mcpkg-tools.ts'
 export type { FoundPackage } from './packages.ts'

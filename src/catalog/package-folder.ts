@@ -2,19 +2,23 @@ import { createHash } from 'node:crypto'
 import { join } from 'node:path'
 import {
   loadYaml,
+  mcpkgAsManifest,
   parseReceipt,
   parseShebang,
   readManifest,
   readOrlaToolJson,
   type Shebang,
 } from '../formats/index.ts'
-import type { Manifest, Pin, Problem, Receipt } from '../model/index.ts'
+import type { Manifest, McpkgManifest, Pin, Problem, Receipt } from '../model/index.ts'
 import { isLink, lookAtProgram, readTextIfThere } from '../platform/index.ts'
+import { type LoadSchemas, readMcpkgSource } from './mcpkg-source.ts'
 
 /** A folder that is a package and can be used. */
 export interface PackageFolder {
   readonly path: string
   readonly manifest: Manifest
+  /** How it runs, when it is an .mcpkg. */
+  readonly mcpkg?: McpkgManifest
   /** Of the entrypoint; null for a binary. */
   readonly shebang: Shebang | null
   readonly pin?: Pin
@@ -30,14 +34,14 @@ export interface FolderReading {
 }
 
 /** Remembers what it read: a folder whose manifest and entrypoint are as before is the same object. */
-export function createFolderReader(): (path: string) => Promise<FolderReading> {
+export function createFolderReader(): (path: string, schemas?: LoadSchemas) => Promise<FolderReading> {
   const known = new Map<string, Known>()
-  return async (path) => {
+  return async (path, schemas) => {
     const source = readSource(path)
     if ('message' in source) return { problems: [source] }
     const old = known.get(path)
     if (old?.key === source.key && isAsBefore(path, old)) return old.reading
-    const reading = await readFolder(path, source)
+    const reading = await readFolder(path, source, schemas)
     known.set(path, { key: source.key, reading, changedAt: changedAt(path, reading) })
     return reading
   }
@@ -55,18 +59,21 @@ function isAsBefore(path: string, { reading, changedAt: before }: Known): boolea
 }
 
 function changedAt(path: string, { folder }: FolderReading): number | undefined {
-  if (folder === undefined || folder.pin !== undefined) return undefined
+  if (folder === undefined || folder.pin !== undefined || folder.mcpkg !== undefined) return undefined
   const program = lookAtProgram(join(path, folder.manifest.entrypoint))
   return program.kind === 'file' ? program.mtimeMs : 0
 }
 
 interface Source {
   readonly file: string
-  readonly format: 'tool.yaml' | 'orla-tool.json'
+  readonly format: (typeof FORMATS)[number]
   readonly text: string
   readonly receipt: string | undefined
   readonly key: string
 }
+
+/** The first of them that is there counts. */
+const FORMATS = ['tool.yaml', 'orla-tool.json', 'manifest.json'] as const
 
 /** Tells what is wrong where a file cannot be read. */
 function readSource(path: string): Source | Problem {
@@ -77,11 +84,10 @@ function readSource(path: string): Source | Problem {
   }
 }
 
-/** tool.yaml wins over orla-tool.json. */
 function findSource(path: string): Source {
   // A link leads to someone's own folder; a receipt in there is not about this place.
   const receipt = isLink(path) ? undefined : readTextIfThere(join(path, '.orla-receipt.json'))
-  for (const format of ['tool.yaml', 'orla-tool.json'] as const) {
+  for (const format of FORMATS) {
     const file = join(path, format)
     const text = readTextIfThere(file)
     if (text !== undefined) return { file, format, text, receipt, key: `${receipt ?? ''}\0${text}` }
@@ -89,10 +95,15 @@ function findSource(path: string): Source {
   return { file: join(path, 'tool.yaml'), format: 'tool.yaml', text: '', receipt, key: '' }
 }
 
-async function readFolder(path: string, source: Source): Promise<FolderReading> {
+async function readFolder(
+  path: string,
+  source: Source,
+  schemas: LoadSchemas | undefined,
+): Promise<FolderReading> {
   const receipt = source.receipt === undefined ? undefined : parseReceipt(source.receipt)
   const refusal = receipt && refusalOf(receipt, source, path)
   if (refusal) return { problems: [refusal] }
+  if (source.format === 'manifest.json') return readMcpkgFolder(path, source, receipt, schemas)
   // The receipt carries the manifest as it was read at the install: YAML need not be parsed again.
   const { manifest, problems } =
     receipt?.manifest_sha256 === undefined
@@ -127,6 +138,28 @@ async function readFolder(path: string, source: Source): Promise<FolderReading> 
     shebang,
     linked: isLink(path),
     digest: `${path}:${digest}`,
+    ...(receipt === undefined ? {} : { pin: receipt.pin }),
+  }
+  return { folder, problems }
+}
+
+/** Its programs may be edited at any time: each call starts them anew, and what is told about the tool is the same. */
+async function readMcpkgFolder(
+  path: string,
+  source: Source,
+  receipt: Receipt | undefined,
+  schemas: LoadSchemas | undefined,
+): Promise<FolderReading> {
+  const { text, file } = source
+  const { mcpkg, problems } = await readMcpkgSource(text, file, receipt === undefined ? schemas : undefined)
+  if (mcpkg === undefined) return { problems }
+  const folder: PackageFolder = {
+    path,
+    manifest: receipt?.manifest ?? mcpkgAsManifest(mcpkg),
+    mcpkg,
+    shebang: null,
+    linked: isLink(path),
+    digest: `${path}:${receipt?.digest ?? sha256(text)}`,
     ...(receipt === undefined ? {} : { pin: receipt.pin }),
   }
   return { folder, problems }

@@ -1,6 +1,7 @@
 import {
   compareVersions,
   isPreRelease,
+  type McpkgHost,
   type PackagePlace,
   packageCapsule,
   packageTools,
@@ -9,13 +10,18 @@ import {
 } from '../formats/index.ts'
 import {
   type Capsule,
+  type Document,
   isToolName,
   type Manifest,
   type OfferedTool,
   type Pin,
   type Problem,
+  type Prompt,
   type Tool,
 } from '../model/index.ts'
+import { createDocumentReader } from './mcpkg-documents.ts'
+import type { LoadSchemas } from './mcpkg-source.ts'
+import { chooseFor, type FoundMcpkg, toolOfMcpkg, UNKNOWN_HOST } from './mcpkg-tools.ts'
 import { createFolderReader, type PackageFolder } from './package-folder.ts'
 
 /** A package that was found, and whether it serves. */
@@ -27,6 +33,8 @@ export interface FoundPackage {
   readonly pin?: Pin
   readonly linked: boolean
   readonly state: 'in use' | 'other version' | 'shadowed'
+  /** Of an .mcpkg: its own manifest, and which of its implementations can run here. */
+  readonly mcpkg?: FoundMcpkg
 }
 
 export interface PackageFindings {
@@ -35,6 +43,14 @@ export interface PackageFindings {
   readonly problems: readonly Problem[]
   /** Of those in use, whether their tools are known yet or not. */
   readonly capsules: readonly Capsule[]
+  readonly documents: readonly Document[]
+  readonly prompts: readonly Prompt[]
+}
+
+/** What .mcpkg packages are judged by. */
+export interface McpkgWorld {
+  readonly host: McpkgHost
+  readonly schemas: LoadSchemas
 }
 
 export interface PackageQuery {
@@ -46,17 +62,23 @@ export interface PackageQuery {
   readonly cwd: string
   /** What the MCP server in a capsule offers; undefined as long as nobody has asked it. */
   readonly offered: (capsule: Capsule) => readonly OfferedTool[] | undefined
+  readonly mcpkg: McpkgWorld | undefined
 }
 
 type Scope = 'project' | 'global'
-type Scoped = PackageFolder & { readonly scope: Scope }
+type Scoped = PackageFolder & {
+  readonly scope: Scope
+  /** As it was read: the same object as long as nothing changed. */
+  readonly folder: PackageFolder
+}
 
 /** Reads package folders again and again; one that did not change stays the same tool. */
 export function createPackageReader(): (query: PackageQuery) => Promise<PackageFindings> {
   const readFolder = createFolderReader()
+  const readDocuments = createDocumentReader()
   let made = new Map<string, Tool>()
 
-  return async ({ project, global, versions, cwd, offered }) => {
+  return async ({ project, global, versions, cwd, offered, mcpkg: world }) => {
     const folders: Scoped[] = []
     const problems: Problem[] = []
     for (const [scope, paths] of [
@@ -64,15 +86,16 @@ export function createPackageReader(): (query: PackageQuery) => Promise<PackageF
       ['global', global],
     ] as const) {
       for (const path of paths) {
-        const reading = await readFolder(path)
+        const reading = await readFolder(path, world?.schemas)
         problems.push(...reading.problems)
-        if (reading.folder) folders.push({ ...reading.folder, scope })
+        if (reading.folder) folders.push({ ...reading.folder, scope, folder: reading.folder })
       }
     }
     const inUse = chooseAll(folders, versions, problems)
     problems.push(...unmetNeeds(inUse))
+    const host = world?.host ?? UNKNOWN_HOST
     const tools = [...inUse.values()].flatMap((one) => {
-      const all = packageTools(one.manifest, placeOf(one, cwd), offered)
+      const all = toolsOf(one)
       return all.filter((tool) => {
         if (isToolName(tool.name)) return true
         problems.push({
@@ -86,11 +109,23 @@ export function createPackageReader(): (query: PackageQuery) => Promise<PackageF
     const capsules = [...inUse.values()]
       .filter(({ manifest }) => manifest.runtime.mode === 'capsule')
       .map((one) => packageCapsule(one.manifest, placeOf(one, cwd)))
+    const readings = await Promise.all([...inUse.values()].map(({ folder }) => readDocuments(folder)))
+    problems.push(...readings.flatMap((reading) => reading.problems))
     return {
-      packages: folders.map((one) => describe(one, inUse)),
+      packages: folders.map((one) => describe(one, inUse, host)),
       tools: [...made.values()],
       problems,
       capsules,
+      documents: readings.flatMap((reading) => reading.documents),
+      prompts: readings.flatMap((reading) => reading.prompts),
+    }
+
+    function toolsOf(one: Scoped): Tool[] {
+      if (one.mcpkg === undefined) return packageTools(one.manifest, placeOf(one, cwd), offered)
+      const found = toolOfMcpkg(chooseFor(one.mcpkg, host), one)
+      if ('tool' in found) return [found.tool]
+      problems.push(found.problem)
+      return []
     }
   }
 }
@@ -156,9 +191,17 @@ function isBetter(a: Scoped, b: Scoped): boolean {
   return compareVersions(first, second) > 0
 }
 
-function describe(one: Scoped, inUse: ReadonlyMap<string, Scoped>): FoundPackage {
-  const { manifest, path, scope, pin, linked } = one
+function describe(one: Scoped, inUse: ReadonlyMap<string, Scoped>, host: McpkgHost): FoundPackage {
+  const { manifest, path, scope, pin, linked, mcpkg } = one
   const serving = inUse.get(manifest.name)
   const state = serving === one ? 'in use' : serving?.scope === scope ? 'other version' : 'shadowed'
-  return { manifest, folder: path, scope, linked, state, ...(pin === undefined ? {} : { pin }) }
+  return {
+    manifest,
+    folder: path,
+    scope,
+    linked,
+    state,
+    ...(pin === undefined ? {} : { pin }),
+    ...(mcpkg === undefined ? {} : { mcpkg: chooseFor(mcpkg, host) }),
+  }
 }

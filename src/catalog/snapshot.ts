@@ -1,4 +1,5 @@
 import type { Catalog, Problem, Tool } from '../model/index.ts'
+import { confirmedTools } from './confirmed-tools.ts'
 
 /** What one file gave: a tool, problems, or both. */
 export interface Finding {
@@ -6,15 +7,29 @@ export interface Finding {
   readonly problems: readonly Problem[]
 }
 
+export interface Findings {
+  /** Everything, in the order in which names are given away. */
+  all(): readonly Finding[]
+  /** What may be the tool of that name, in the same order. */
+  named(name: string): readonly Finding[]
+}
+
 /**
- * The catalog of everything found. Of two tools with one name the first serves and the other becomes
- * a problem, so the order of the findings decides and must not depend on chance.
+ * The catalog of everything that was found. Of two tools with one name the first serves and the other becomes
+ * a problem, so the order of the findings decides and must not depend on chance. A tool that is looked up, which
+ * is what a call does, is the one that its file itself describes, whatever a cache told everyone else about it.
  */
-export function snapshot(findings: readonly Finding[]): Catalog {
+export function snapshot(findings: Findings): Catalog {
+  const { tools, problems } = settle(findings.all())
+  const find = (name: string) => findings.named(name).find(({ tool }) => tool?.name === name)?.tool
+  return { tools: confirmedTools(tools, find), problems }
+}
+
+function settle(findings: readonly Finding[]) {
   const tools = new Map<string, Tool>()
   const problems: Problem[] = []
   for (const { tool, problems: own } of findings) {
-    problems.push(...own)
+    if (own.length > 0) problems.push(...own)
     if (tool === undefined) continue
     const first = tools.get(tool.name)
     if (first === undefined) tools.set(tool.name, tool)

@@ -32,6 +32,13 @@ export function helpFor(command: Command): string {
   return sections.filter((text) => text !== '').join('\n\n')
 }
 
+/** The commands that share a first word, such as `registry`. Undefined when there are none. */
+export function helpForGroup(word: string): string | undefined {
+  const members = COMMANDS.filter(({ name }) => name.startsWith(`${word} `))
+  if (members.length === 0) return undefined
+  return section('Commands', pairs(members.map(({ name, summary }) => [`orla ${name}`, summary])))
+}
+
 const EFFECTS = {
   reads: 'Changes nothing.',
   changes: 'Writes files.',

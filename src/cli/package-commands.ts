@@ -10,22 +10,35 @@ const NO_TEST: Option = { name: 'no-test', about: 'Do not run the tests a packag
 const GLOBAL: Option = { name: 'global', about: 'For every project, as if there were no orla.yaml' }
 const PACKAGE = { name: 'NAME', about: 'Package, or NAME@vVERSION', values: 'packages' } as const
 
+const PACK: Command = {
+  name: 'pack',
+  summary: 'Make one file of a package folder: an .mcpkg, or a .tar.gz where it has a tool.yaml',
+  effect: 'changes',
+  positionals: [{ name: 'DIR', about: 'The package (default: here)', optional: true }],
+  options: [
+    { name: 'output', short: 'o', value: 'FILE', about: 'Where to (default: NAME-VERSION.mcpkg, here)' },
+    JSON_OPTION,
+  ],
+  examples: [['orla pack ./echo', 'the same folder always gives the same bytes']],
+  load: async () => (await import('./commands/pack.ts')).packCommand,
+}
+
 /** Commands about packages, in the order of help. */
 export const PACKAGE_COMMANDS: readonly Command[] = [
   {
     name: 'install',
-    summary: 'Install packages from a registry, a git repository, a folder or an archive',
+    summary: 'Install packages from a registry, a git repository, an .mcpkg, a folder or an archive',
     effect: 'changes',
     positionals: [
       {
         name: 'PACKAGE',
-        about: 'NAME, NAME@v1.0.0, registry/NAME or a git URL; none restores orla.lock',
+        about: 'NAME, NAME@v1.0.0, registry/NAME, FILE.mcpkg or a URL; none restores orla.lock',
         optional: true,
         many: true,
       },
     ],
     options: [
-      { name: 'local', value: 'PATH', about: 'A folder, .tar.gz, .tgz or .zip on this machine' },
+      { name: 'local', value: 'PATH', about: 'A folder, .mcpkg, .tar.gz, .tgz or .zip on this machine' },
       { name: 'link', about: 'With --local FOLDER: serve it from where it is, for development' },
       GLOBAL,
       REGISTRY,
@@ -41,11 +54,13 @@ export const PACKAGE_COMMANDS: readonly Command[] = [
     examples: [
       ['orla install fs', 'the newest stable version'],
       ['orla install fs@v0.1.0 http', 'a certain version, and another package'],
+      ['orla install echo-0.1.0.mcpkg', 'an .mcpkg on this machine'],
       ['orla install --local ./my-tool --link', 'a package you are working on'],
       ['orla install --frozen', 'in CI: exactly orla.lock'],
     ],
     more: [
       'Below a folder with orla.yaml packages go into its tools folder, otherwise into ~/.orla/tools.',
+      'An .mcpkg goes into .mcp/tools beside orla.yaml, otherwise below the working directory.',
       'A running server offers them at once.',
     ].join('\n'),
     load: async () => (await import('./commands/install.ts')).installCommand,
@@ -142,23 +157,102 @@ export const PACKAGE_COMMANDS: readonly Command[] = [
   },
   {
     name: 'validate',
-    summary: 'Check a package folder and report every problem with its place',
+    summary: 'Check a package and report every problem with its place',
     effect: 'reads',
-    positionals: [{ name: 'PATH', about: 'The package (default: here)', optional: true }],
+    positionals: [{ name: 'PATH', about: 'A folder, .mcpkg or archive (default: here)', optional: true }],
     options: [JSON_OPTION],
     examples: [['orla validate ./my-tool', 'status 1 when there are errors']],
     load: async () => (await import('./commands/validate.ts')).validateCommand,
   },
   {
     name: 'test',
-    summary: 'Run the tests of a package',
+    summary: 'Run the tests of packages',
     effect: 'runs',
     positionals: [
-      { name: 'PATH', about: 'A package folder or an installed NAME (default: here)', optional: true },
+      {
+        name: 'WHAT',
+        about: 'An installed NAME, a package folder, an archive or one test file (default: here)',
+        optional: true,
+        values: 'packages',
+      },
     ],
-    options: [JSON_OPTION],
-    examples: [['orla test ./my-tool', 'every tests/*.test.json']],
+    options: [
+      { name: 'all', about: 'Every package that serves here' },
+      { name: 'filter', value: 'TEXT', about: 'Only tests with this in their name or that of their package' },
+      { name: 'repeat', value: 'N', about: 'Run each test N times; it passes when all of them do' },
+      { name: 'jobs', value: 'N', about: 'How many run at once (default: 8, at most limits.concurrency)' },
+      { name: 'watch', about: 'Run again whenever a file of the packages changes' },
+      {
+        name: 'reporter',
+        value: 'KIND[:FILE]',
+        many: true,
+        about: 'terminal, json, junit or tap, to standard output or to a file; repeatable',
+      },
+      { name: 'json', about: 'The same as --reporter json' },
+    ],
+    examples: [
+      ['orla test ./my-tool', 'every tests/*.test.json'],
+      ['orla test --all --reporter terminal --reporter junit:report.xml', 'in CI'],
+      ['orla test fs --filter read --repeat 20', 'is it stable?'],
+    ],
+    more: 'Status 1 when a test fails, 4 when there is nothing of that name.',
     load: async () => (await import('./commands/test.ts')).testCommand,
+  },
+  PACK,
+  // The second name of the same, from the words of MCPKG.
+  { ...PACK, name: 'create', hidden: true },
+  {
+    name: 'export',
+    summary: 'Print every tool as JSON for another runtime: tools.json',
+    effect: 'reads',
+    positionals: [],
+    options: [
+      {
+        name: 'format',
+        value: 'FORMAT',
+        about: 'For whom (default: mcp)',
+        choices: ['mcp', 'openai', 'anthropic', 'json-schema'],
+      },
+      { name: 'output', short: 'o', value: 'FILE', about: 'Write to a file' },
+      { name: 'examples', about: 'Add the examples of packages to the descriptions' },
+      { name: 'tests', about: 'Add what the tests of packages show' },
+    ],
+    examples: [
+      ['orla export -o tools.json', 'as a server lists them'],
+      ['orla export --format openai --examples', 'names with dots get underscores'],
+    ],
+    load: async () => (await import('./commands/export.ts')).exportCommand,
+  },
+  {
+    name: 'secret set',
+    summary: 'Store a secret that packages ask for by name',
+    effect: 'changes',
+    positionals: [{ name: 'NAME', about: 'As the package names it, such as API_TOKEN' }],
+    options: [JSON_OPTION],
+    examples: [
+      ['orla secret set API_TOKEN', 'asks for the value and does not show it'],
+      ['pass show token | orla secret set API_TOKEN', 'from standard input'],
+    ],
+    more: 'A variable of the same name wins. Values are kept in ~/.orla, readable for you alone, and never printed.',
+    load: async () => (await import('./commands/secret.ts')).secretSetCommand,
+  },
+  {
+    name: 'secret list',
+    summary: 'List the names of the stored secrets',
+    effect: 'reads',
+    positionals: [],
+    options: [JSON_OPTION],
+    examples: [],
+    load: async () => (await import('./commands/secret.ts')).secretListCommand,
+  },
+  {
+    name: 'secret remove',
+    summary: 'Remove a stored secret',
+    effect: 'changes',
+    positionals: [{ name: 'NAME', about: 'Which one' }],
+    options: [JSON_OPTION],
+    examples: [],
+    load: async () => (await import('./commands/secret.ts')).secretRemoveCommand,
   },
   {
     name: 'new',
@@ -169,15 +263,18 @@ export const PACKAGE_COMMANDS: readonly Command[] = [
       {
         name: 'lang',
         value: 'LANGUAGE',
-        about: 'What it is written in (default: sh; a capsule: node)',
+        about: 'What it is written in (default: sh; a capsule or .mcpkg: node)',
         choices: ['sh', 'python', 'node'],
       },
       { name: 'capsule', about: 'One process that stays and answers every call: python or node' },
+      { name: 'mcpkg', about: 'An .mcpkg, named by a toolId such as acme.text.greet' },
+      { name: 'http', value: 'URL', about: 'With --mcpkg: a tool behind an HTTP endpoint' },
       JSON_OPTION,
     ],
     examples: [
       ['orla new weather --lang python', 'then `orla install --local weather --link`'],
       ['orla new search --capsule', 'for a tool that is expensive to start'],
+      ['orla new acme.text.greet --mcpkg', 'then `orla pack acme.text.greet`'],
     ],
     load: async () => (await import('./commands/new.ts')).newCommand,
   },

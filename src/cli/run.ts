@@ -1,8 +1,9 @@
 import { type World, wantsColour } from '../app/index.ts'
 import { ERRORS, OrlaError } from '../model/index.ts'
 import type { Context } from './command.ts'
+import { COMMANDS } from './commands.ts'
 import { findCommand } from './find-command.ts'
-import { helpFor, overview } from './help.ts'
+import { helpFor, helpForGroup, overview } from './help.ts'
 import { parseWords } from './parse.ts'
 import { createPrinter } from './printer.ts'
 
@@ -33,6 +34,12 @@ async function dispatch(context: Context, words: readonly string[]): Promise<num
   // Bare `orla`, and `orla --port 0`, serve. `orla tool install` is `orla install`.
   const named = first !== undefined && !first.startsWith('-')
   const given = first === 'tool' && rest.length > 0 ? rest : words
+  const group =
+    named && (given[1] === '--help' || given[1] === '-h') ? helpForGroup(given[0] ?? '') : undefined
+  if (group !== undefined && !COMMANDS.some(({ name }) => name === given[0])) {
+    printer.data(group)
+    return 0
+  }
   const { command, rest: remaining } = named ? findCommand(given) : findCommand(['serve', ...words])
   const input = parseWords(command, remaining)
   if (input.flag('help')) {

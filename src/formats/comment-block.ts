@@ -16,7 +16,8 @@ export interface CommentBlock {
 // What says nothing about the tool and may stand above its comment.
 const PROLOGUE = /^(?:['"]?use (?:strict|warnings)['"]?;?|<\?php|\/\/\/?usr\/bin\/.*)$/
 const DELIMITED = /^(?:\/\*+!?|[rRuU]?(?:"""|''')|--\[\[)/
-const LINE_MARKER = /^(?:#+(?!(?:include|define|ifn?def|if|pragma|import)\b)|\/\/+|--+(?!\[\[)|;+|%+)/
+// Sticky, so that where it ends is known without making anything of what it found.
+const LINE_MARKER = /(?:#+(?!(?:include|define|ifn?def|if|pragma|import)\b)|\/\/+|--+(?!\[\[)|;+|%+)/y
 
 /** The first comment of a file that says something, below the `#!` line and above any code. */
 export function readCommentBlock(text: string): CommentBlock {
@@ -46,9 +47,9 @@ function readRun(lines: Lines, kind: string): CommentLine[] {
   for (; !lines.atEnd(); lines.advance()) {
     const text = lines.current().trim()
     if (!text.startsWith(kind) || text.includes('\0')) break
-    const marker = LINE_MARKER.exec(text)?.[0]
-    if (marker === undefined) break
-    run.push({ text: text.slice(marker.length), line: lines.number() })
+    LINE_MARKER.lastIndex = 0
+    if (!LINE_MARKER.test(text)) break
+    run.push({ text: text.slice(LINE_MARKER.lastIndex), line: lines.number() })
   }
   return run
 }

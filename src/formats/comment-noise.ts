@@ -15,8 +15,11 @@ const DIRECTIVE = new RegExp(
   ].join('|'),
   'i',
 )
-const NOTICE =
-  /^(?:SPDX-|copyright\b.*(?:\(c\)|©|\d{4}|authors|inc\b|ltd\b)|\(c\) |©|licen[cs]e:)|\ball rights reserved\b/i
+const NOTICE = /^(?:SPDX-|copyright\b.*(?:\(c\)|©|\d{4}|authors|inc\b|ltd\b)|\(c\) |©|licen[cs]e:)/i
+// Apart from the others, which can be decided at the first letter.
+const RESERVED = /\ball rights reserved\b/i
+// What every directive has.
+const DIRECTIVE_MARK = /[-:=]|^noqa/i
 const RULER = /^[^\p{L}\p{N}@]+$/u
 
 // How the paragraphs of the usual licences begin.
@@ -52,7 +55,7 @@ export function withoutNoise(lines: readonly CommentLine[]): CommentLine[] {
       inScriptMetadata = words !== '///'
       continue
     }
-    if (DIRECTIVE.test(words) || NOTICE.test(words)) continue
+    if (isDirective(words) || NOTICE.test(words) || RESERVED.test(words)) continue
     const blank = words === '' || RULER.test(words)
     const startsParagraph = (kept.at(-1)?.text ?? '') === '' && !inLicence
     if (blank) inLicence = false
@@ -63,4 +66,8 @@ export function withoutNoise(lines: readonly CommentLine[]): CommentLine[] {
   }
   while (kept.at(-1)?.text === '') kept.pop()
   return kept
+}
+
+function isDirective(words: string): boolean {
+  return DIRECTIVE_MARK.test(words) && DIRECTIVE.test(words)
 }

@@ -25,6 +25,7 @@ export const CONFIG = object('Settings of Orla', {
   host: text('Address the HTTP server listens on'),
   transport: oneOf('How clients connect', ['http', 'stdio']),
   watch: bool('Reload when tools or configuration change'),
+  warm: oneOf('Start interpreters of Python and Node scripts ahead of their calls', ['auto', 'off']),
   shutdown_grace: duration('Time calls in flight get when the server stops'),
   name_style: oneOf('Tool names as they are, or with dots as underscores for clients that refuse dots', [
     'raw',
@@ -34,6 +35,11 @@ export const CONFIG = object('Settings of Orla', {
   versions: VERSIONS,
   global_tools: bool('Serve the packages of ~/.orla/tools beside those of the project'),
   update_notice: bool('Say once a day when installed packages have newer versions'),
+  test_on_install: oneOf(
+    'Tests of a package before it is installed: those that can run here, at least one that passes, or none',
+    ['auto', 'require', 'off'],
+  ),
+  describe_with_examples: bool('Add the first example of a package to what models read about its tool'),
   capsules: object('Tools whose process stays', {
     restart: object('After a crash, unless the package says otherwise', {
       base_ms: integer('First pause, in milliseconds', { min: 1, max: 86_400_000 }),
@@ -53,6 +59,8 @@ export const CONFIG = object('Settings of Orla', {
     sessions: integer('Sessions of 2025-era HTTP clients', { min: 1, max: 1_000_000 }),
     session_idle: duration('Time after which an idle session ends'),
     connections: integer('HTTP connections served at once; more wait', { min: 1, max: 100_000 }),
+    warm_processes: integer('Interpreters started ahead, at most', { min: 0, max: 1_000 }),
+    warm_memory: size('Memory that interpreters started ahead may take together'),
   }),
 })
 
@@ -68,12 +76,15 @@ const DEFAULTS: Readonly<Record<string, Json>> = {
   host: '127.0.0.1',
   transport: 'http',
   watch: true,
+  warm: 'auto',
   shutdown_grace: 10_000,
   name_style: 'raw',
   registries: [DEFAULT_REGISTRY],
   versions: {},
   global_tools: true,
   update_notice: true,
+  test_on_install: 'auto',
+  describe_with_examples: false,
   'capsules.restart.base_ms': 200,
   'capsules.restart.cap_ms': 10_000,
   'capsules.restart.limit': 5,
@@ -85,6 +96,8 @@ const DEFAULTS: Readonly<Record<string, Json>> = {
   'limits.sessions': 10_000,
   'limits.session_idle': 30 * 60_000,
   'limits.connections': 256,
+  'limits.warm_processes': 4,
+  'limits.warm_memory': 256 * 1_048_576,
 }
 
 /** One setting: its dotted key, the variable and flag that also set it, and how it is read. */
@@ -121,6 +134,7 @@ export function toConfig(values: ReadonlyMap<string, unknown>): Config {
     logLevel: at('log_level'),
     logFile: at('log_file'),
     watch: at('watch'),
+    warm: at('warm'),
     shutdownGraceMs: at('shutdown_grace'),
     nameStyle: at('name_style'),
     token: at('auth.token'),
@@ -128,6 +142,8 @@ export function toConfig(values: ReadonlyMap<string, unknown>): Config {
     versions: at('versions'),
     globalTools: at('global_tools'),
     updateNotice: at('update_notice'),
+    testOnInstall: at('test_on_install'),
+    describeWithExamples: at('describe_with_examples'),
     capsules: {
       restart: {
         baseMs: at('capsules.restart.base_ms'),
@@ -143,6 +159,8 @@ export function toConfig(values: ReadonlyMap<string, unknown>): Config {
       sessions: at('limits.sessions'),
       sessionIdleMs: at('limits.session_idle'),
       connections: at('limits.connections'),
+      warmProcesses: at('limits.warm_processes'),
+      warmBytes: at('limits.warm_memory'),
     },
   }
 }

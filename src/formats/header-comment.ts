@@ -26,26 +26,35 @@ interface Tag {
 
 /** What the comment at the top of a script says about the tool. */
 export function parseHeaderComment(text: string): HeaderComment {
-  const { prose, tags } = separate(readCommentBlock(text).lines)
+  return parseHeaderLines(readCommentBlock(text).lines)
+}
+
+export function parseHeaderLines(lines: readonly CommentLine[]): HeaderComment {
+  const { prose, tags } = separate(lines)
   const problems: HeaderProblem[] = []
   const params = new Map<string, Param>()
+  const header: { -readonly [K in keyof HeaderComment]: HeaderComment[K] } = { problems }
   for (const tag of tags) {
-    if (tag.name !== 'param') continue
-    const param = parseParam(tag.text)
-    if ('message' in param) problems.push({ line: tag.line, ...param })
-    else if (params.has(param.name)) {
-      problems.push({ line: tag.line, message: `\`${param.name}\` is declared twice` })
-    } else params.set(param.name, param)
+    if (tag.name === 'param') addParam(params, tag, problems)
+    else if (tag.name === 'title' && header.title === undefined) header.title = tag.text
+    else if (tag.name === 'description') prose.push('', tag.text)
   }
-  const description = shorten(flow([...prose, ...tags.filter(isDescription).flatMap(asParagraph)]))
-  const title = tags.find((tag) => tag.name === 'title')?.text
-  return {
-    ...(title ? { title } : {}),
-    ...(description ? { description } : {}),
-    ...(params.size > 0 ? { inputSchema: toSchema([...params.values()], problems.length > 0) } : {}),
-    problems,
-  }
+  // An empty title is none, and keeps another one from being it.
+  if (header.title === '') delete header.title
+  const description = shorten(flow(prose))
+  if (description !== '') header.description = description
+  if (params.size > 0) header.inputSchema = toSchema(params, problems.length > 0)
+  return header
 }
+
+function addParam(params: Map<string, Param>, { text, line }: Tag, problems: HeaderProblem[]): void {
+  const param = parseParam(text)
+  if ('message' in param) problems.push({ line, ...param })
+  else if (params.has(param.name)) problems.push({ line, message: `\`${param.name}\` is declared twice` })
+  else params.set(param.name, param)
+}
+
+const TAG = /^@([A-Za-z][\w-]*)(?:\s+(.*))?$/s
 
 /** A tag reaches to the next tag or blank line; everything else is prose. */
 function separate(lines: readonly CommentLine[]): { prose: string[]; tags: Tag[] } {
@@ -53,25 +62,18 @@ function separate(lines: readonly CommentLine[]): { prose: string[]; tags: Tag[]
   const tags: Tag[] = []
   let open: Tag | undefined
   for (const { text, line } of lines) {
-    const found = /^\s*@([A-Za-z][\w-]*)(?:\s+(.*))?$/s.exec(text)
+    const words = text.trim()
+    const found = words.startsWith('@') ? TAG.exec(words) : null
     if (found) {
-      open = { name: (found[1] ?? '').toLowerCase(), line, text: found[2]?.trim() ?? '' }
+      open = { name: (found[1] ?? '').toLowerCase(), line, text: found[2] ?? '' }
       tags.push(open)
-    } else if (text.trim() === '') {
+    } else if (words === '') {
       open = undefined
       prose.push('')
-    } else if (open) open.text = `${open.text} ${text.trim()}`.trim()
+    } else if (open) open.text = open.text === '' ? words : `${open.text} ${words}`
     else prose.push(text)
   }
   return { prose, tags }
-}
-
-function isDescription(tag: Tag): boolean {
-  return tag.name === 'description'
-}
-
-function asParagraph(tag: Tag): string[] {
-  return ['', tag.text]
 }
 
 /** Lines flow into paragraphs; list items and indented lines keep their own. */
@@ -100,12 +102,16 @@ function shorten(text: string): string {
 }
 
 /** With a parameter that could not be read, others than the declared ones must stay possible. */
-function toSchema(params: readonly Param[], incomplete: boolean): JsonSchema {
-  const required = params.filter((param) => param.required).map((param) => param.name)
-  return {
-    type: 'object',
-    properties: Object.fromEntries(params.map((param) => [param.name, param.schema])),
-    ...(required.length > 0 ? { required } : {}),
-    additionalProperties: incomplete,
+function toSchema(params: ReadonlyMap<string, Param>, incomplete: boolean): JsonSchema {
+  const required: string[] = []
+  const schemas: [string, JsonSchema][] = []
+  for (const [name, param] of params) {
+    schemas.push([name, param.schema])
+    if (param.required) required.push(name)
   }
+  // Not by assignment: a parameter may be called __proto__.
+  const properties = Object.fromEntries(schemas)
+  return required.length > 0
+    ? { type: 'object', properties, required, additionalProperties: incomplete }
+    : { type: 'object', properties, additionalProperties: incomplete }
 }

@@ -1,6 +1,6 @@
 import { type Lock, type LockEntry, OrlaError } from '../model/index.ts'
 import { readJson } from './json.ts'
-import { isPackageName } from './package-name.ts'
+import { checkInstallName } from './mcpkg/install-name.ts'
 import { orderPin, PIN } from './pin-shape.ts'
 import { integer, list, object, required, text } from './shape.ts'
 import { checkVersion, compareVersions } from './version.ts'
@@ -14,7 +14,9 @@ const LOCK = object('orla.lock', {
       'Packages, pinned',
       object('A package', {
         // Name and version become a folder.
-        name: required(text('Name', { check: (name) => (isPackageName(name) ? undefined : NO_NAME) })),
+        name: required(
+          text('Name', { check: (name) => (checkInstallName(name) === undefined ? undefined : NO_NAME) }),
+        ),
         version: required(text('Version', { check: checkVersion })),
         pin: required(PIN),
         digest: hash('Digest of its content'),

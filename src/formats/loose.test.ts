@@ -1,9 +1,12 @@
 import { describe, expect, it } from 'vitest'
-import { headEnd, type LooseFile, readLoose } from './loose.ts'
+import { type LooseFile, looseTool, readOpening } from './loose.ts'
 import type { Sidecar } from './sidecar.ts'
 
 const ELF = '\x7fELF\x02\x01\x01\0'
-const found = (relative: string, head = ELF, more: Partial<LooseFile> = {}): LooseFile => ({
+interface WithHead extends LooseFile {
+  readonly head: string
+}
+const found = (relative: string, head = ELF, more: Partial<LooseFile> = {}): WithHead => ({
   path: `/project/tools/${relative}`,
   relative,
   head,
@@ -12,7 +15,9 @@ const found = (relative: string, head = ELF, more: Partial<LooseFile> = {}): Loo
   size: head.length,
   ...more,
 })
-const loose = (file: LooseFile, sidecar: Sidecar | null = null) => readLoose(file, sidecar, '/project')
+const loose = (file: WithHead, sidecar: Sidecar | null = null, cwd = '/project') =>
+  looseTool(file, openingOf(file.head), sidecar, cwd)
+const openingOf = (text: string) => readOpening(text, false) ?? expect.unreachable('there is no more to read')
 
 describe('a loose tool', () => {
   it('Q3: runs through the interpreter of its #! line, options kept', () => {
@@ -143,20 +148,28 @@ describe('a loose tool', () => {
       loose(found('a.sh', head, { mode: 0o100711 })),
       loose(found('a.sh', '#!/bin/sh\n# Greats.\n')),
       loose(found('a.sh', head), { runtime: { args: ['x'] } }),
-      readLoose(found('a.sh', head), null, '/elsewhere'),
+      loose(found('a.sh', head), null, '/elsewhere'),
     ].map(({ tool }) => tool?.digest)
     expect(new Set(digests).size).toBe(digests.length)
     expect(loose(found('a.sh', head)).tool?.digest).toBe(digests[0])
   })
 })
 
-describe('headEnd', () => {
-  it('needs a script up to its first line of code, and of anything else what tells it is a binary', () => {
-    expect(headEnd('#!/bin/sh\n# Greets.\necho\n')).toBe(20)
-    expect(headEnd('#!/bin/sh\necho\n')).toBe(10)
-    expect(headEnd('\x7fELF\0\0\n# x\n')).toBe(11)
-    expect(headEnd(`\x7fELF${'\0'.repeat(9_000)}`)).toBe(256)
-    expect(headEnd('\ufeff#!/bin/sh\necho')).toBe(11)
-    expect(headEnd('\xef\xbb\xbf#!/bin/sh\necho')).toBe(13)
+describe('the opening of a file', () => {
+  it.each([
+    ['of a script ends with its first line of code', '#!/bin/sh\n# Greets.\n', 'echo\n'],
+    ['of a script without a comment ends with the #! line', '#!/bin/sh\n', 'echo\n'],
+    ['of a binary ends where that is certain', `\x7fELF${'\0'.repeat(252)}`, '\0more'],
+    ['of a text ends there, too', `\ufeff#!/bin/sh\n${'é'.repeat(300)}`.slice(0, 256), 'é'],
+  ])('%s', (_, head, rest) => {
+    expect(readOpening(head + rest, true)).toEqual(openingOf(head))
+    expect(readOpening(head + rest, false)).toEqual(openingOf(head))
+  })
+
+  it('needs more of a file whose comment may go on', () => {
+    expect(readOpening('#!/bin/sh\n# Gree', true)).toBeUndefined()
+    expect(readOpening('#!/bin/sh\n', true)).toBeUndefined()
+    expect(readOpening('#!/bin/s', true)).toBeUndefined()
+    expect(openingOf('#!/bin/sh\n# Gree').header.description).toBe('Gree')
   })
 })

@@ -1,19 +1,32 @@
 import { type Command, isToolName, oneLine, type Problem, type Run, type Tool } from '../model/index.ts'
 import { readCommentBlock } from './comment-block.ts'
-import { parseHeaderComment } from './header-comment.ts'
-import { parseShebang, type Shebang } from './shebang.ts'
+import { fingerprint } from './fingerprint.ts'
+import { type HeaderComment, parseHeaderLines } from './header-comment.ts'
+import { parseShebang } from './shebang.ts'
 import type { Sidecar } from './sidecar.ts'
 
-/** An executable as it was found. `head` is its beginning, at least as far as `headEnd` says. */
+/** An executable as it was found. */
 export interface LooseFile {
   readonly path: string
   /** Its path below the tools folder. */
   readonly relative: string
-  readonly head: string
   readonly mode: number
   readonly mtimeMs: number
   readonly size: number
 }
+
+/** What the beginning of an executable says, whatever it is called and wherever it lies. */
+export interface Opening {
+  /** Tells a changed beginning from an unchanged one. */
+  readonly print: string
+  /** Why it cannot be served; the rest says nothing then. */
+  readonly refusal?: Refusal
+  /** The interpreter and its options; null for a binary. */
+  readonly interpreter: readonly string[] | null
+  readonly header: HeaderComment
+}
+
+export type Refusal = Omit<Problem, 'file'>
 
 export interface Loose {
   /** Absent when the file cannot be served; a problem says why. */
@@ -21,31 +34,54 @@ export interface Loose {
   readonly problems: readonly Problem[]
 }
 
+/** What a file begins with. Undefined when it goes on and the comment at its top may, too. */
+export function readOpening(text: string, goesOn: boolean): Opening | undefined {
+  if (!text.startsWith('#!')) return readBinary(text.slice(0, BINARY_LENGTH))
+  const block = readCommentBlock(text)
+  if (goesOn && block.end >= text.length) return undefined
+  const print = fingerprint(text.slice(0, block.end))
+  const interpreter = readInterpreter(text)
+  if ('message' in interpreter) return { print, refusal: interpreter, interpreter: null, header: SILENT }
+  return { print, interpreter, header: parseHeaderLines(block.lines) }
+}
+
+/** Enough of a file without #! line to tell whether it is a binary. */
+const BINARY_LENGTH = 256
+
+const BYTE_ORDER_MARK = '\ufeff#!'
+
+function readBinary(head: string): Opening {
+  const refusal = head.startsWith(BYTE_ORDER_MARK) || !isBinary(head) ? withoutInterpreter(head) : undefined
+  return { print: fingerprint(head), interpreter: null, header: SILENT, ...(refusal && { refusal }) }
+}
+
+const SILENT: HeaderComment = { problems: [] }
+
 /** The tool that an executable is. What its sidecar says wins over its comment. */
-export function readLoose(file: LooseFile, sidecar: Sidecar | null, cwd: string): Loose {
+export function looseTool(file: LooseFile, opening: Opening, sidecar: Sidecar | null, cwd: string): Loose {
   const name = toolNameOf(file.path)
   if (!isToolName(name)) {
-    return refuse(file, `${JSON.stringify(oneLine(name))} cannot be the name of a tool`, {
-      hint: 'rename the file to 1 to 128 letters, digits, _, . and -',
-    })
+    const message = `${JSON.stringify(oneLine(name))} cannot be the name of a tool`
+    return refuse(file, { message, hint: 'rename the file to 1 to 128 letters, digits, _, . and -' })
   }
-  const shebang = readShebang(file)
-  if (shebang !== null && 'problems' in shebang) return shebang
-  const header = parseHeaderComment(file.head)
+  const { refusal, interpreter, header, print } = opening
+  if (refusal !== undefined) return refuse(file, refusal)
   const tool: Building<Tool> = {
     name,
     version: '0.0.0',
     description: sidecar?.description?.trim() ?? header.description ?? `Runs ${oneLine(file.relative)}`,
     origin: { kind: 'loose', file: file.path },
-    run: toRun(file, shebang, sidecar, cwd),
-    digest: digestOf(file, sidecar, cwd),
+    run: toRun(file, interpreter, sidecar, cwd),
+    digest: digestOf(file, print, sidecar, cwd),
   }
   if (header.title !== undefined) tool.title = header.title
   if (header.inputSchema !== undefined) tool.inputSchema = header.inputSchema
   if (sidecar?.mcp) present(tool, sidecar.mcp)
-  if (header.problems.length === 0 || sidecar?.mcp?.input_schema) return { tool, problems: [] }
+  if (header.problems.length === 0 || sidecar?.mcp?.input_schema) return { tool, problems: NONE }
   return { tool, problems: header.problems.map((problem) => ({ file: file.path, ...problem })) }
 }
+
+const NONE: readonly Problem[] = []
 
 // Written field by field: ten thousand tools are built at start, and spreading costs more than parsing.
 type Building<T> = { -readonly [K in keyof T]: T[K] }
@@ -66,91 +102,57 @@ export function toolNameOf(path: string): string {
   return dot > 0 ? base.slice(0, dot) : base
 }
 
-/**
- * How much of a file's beginning `readLoose` needs; all of the text when more may follow.
- * Works on UTF-8 read byte by byte too, where every character is one byte.
- */
-export function headEnd(text: string): number {
-  if (BYTE_ORDER_MARK.test(text)) return text.indexOf('\n') + 1 || text.length
-  if (!text.startsWith('#!')) return Math.min(text.length, BINARY_BYTES)
-  return readCommentBlock(text).end
-}
-
-/** Enough of a file without #! line to tell whether it is a binary. */
-const BINARY_BYTES = 256
-
-const BYTE_ORDER_MARK = /^(?:\ufeff|\xef\xbb\xbf)#!/
-
-function readShebang(file: LooseFile): Shebang | Loose | null {
-  const newline = file.head.indexOf('\n')
-  const firstLine = newline < 0 ? file.head : file.head.slice(0, newline)
-  if (BYTE_ORDER_MARK.test(firstLine)) {
-    return refuse(file, 'has an invisible byte order mark before its #! line', {
-      hint: 'save it as UTF-8 without BOM',
-      line: 1,
-    })
-  }
-  if (!firstLine.startsWith('#!')) return isBinary(file.head) ? null : withoutInterpreter(file)
-  const shebang = parseShebang(firstLine)
+function readInterpreter(text: string): readonly string[] | Refusal {
+  const newline = text.indexOf('\n')
+  const shebang = parseShebang(newline < 0 ? text : text.slice(0, newline))
   if (shebang === null) {
-    return refuse(file, 'has a #! line that names no interpreter', {
-      hint: 'for example #!/usr/bin/env python3',
-      line: 1,
-    })
+    const message = 'has a #! line that names no interpreter'
+    return { message, hint: 'for example #!/usr/bin/env python3', line: 1 }
   }
   if (shebang.windowsLineEnding) {
-    return refuse(file, 'has Windows line endings, so its #! line names no program that exists', {
-      hint: 'convert it to Unix line endings, for example with dos2unix',
-      line: 1,
-    })
+    const message = 'has Windows line endings, so its #! line names no program that exists'
+    return { message, hint: 'convert it to Unix line endings, for example with dos2unix', line: 1 }
   }
-  return shebang
+  return [shebang.interpreter, ...shebang.args]
 }
 
 /** Programs for a processor begin with bytes that no text has. */
 function isBinary(head: string): boolean {
-  return /[\x00-\x08\x0e-\x1a\x1c-\x1f\x7f\ufffd]/.test(head.slice(0, BINARY_BYTES))
+  return /[\x00-\x08\x0e-\x1a\x1c-\x1f\x7f\ufffd]/.test(head)
 }
 
 /** The system would refuse it, and some helpers then run it as a shell script whatever it is. */
-function withoutInterpreter(file: LooseFile): Loose {
-  return refuse(file, file.size === 0 ? 'is empty' : 'is no binary and has no #! line', {
-    hint: 'begin it with the interpreter, for example #!/usr/bin/env python3',
-    line: 1,
-  })
+function withoutInterpreter(head: string): Refusal {
+  if (head.startsWith(BYTE_ORDER_MARK)) {
+    const message = 'has an invisible byte order mark before its #! line'
+    return { message, hint: 'save it as UTF-8 without BOM', line: 1 }
+  }
+  const message = head === '' ? 'is empty' : 'is no binary and has no #! line'
+  return { message, hint: 'begin it with the interpreter, for example #!/usr/bin/env python3', line: 1 }
 }
 
-function toRun(file: LooseFile, shebang: Shebang | null, sidecar: Sidecar | null, cwd: string): Run {
+function toRun(
+  { path }: LooseFile,
+  interpreter: readonly string[] | null,
+  sidecar: Sidecar | null,
+  cwd: string,
+): Run {
   const { env, args = [], timeout } = sidecar?.runtime ?? {}
   const command: Building<Command> = {
-    file: shebang?.interpreter ?? file.path,
-    args: shebang ? [...shebang.args, file.path, ...args] : args,
+    file: interpreter?.[0] ?? path,
+    args: interpreter ? [...interpreter.slice(1), path, ...args] : args,
     cwd,
-    script: file.path,
+    script: path,
   }
   if (env !== undefined) command.env = env
   return timeout === undefined ? { kind: 'spawn', command } : { kind: 'spawn', command, timeoutMs: timeout }
 }
 
-function digestOf(file: LooseFile, sidecar: Sidecar | null, cwd: string): string {
+function digestOf(file: LooseFile, print: string, sidecar: Sidecar | null, cwd: string): string {
   const said = sidecar === null ? '' : JSON.stringify(sidecar)
-  return fingerprint(
-    `${file.path}\0${file.mtimeMs}\0${file.size}\0${file.mode}\0${cwd}\0${file.head}\0${said}`,
-  )
+  return fingerprint(`${file.path}\0${file.mtimeMs}\0${file.size}\0${file.mode}\0${cwd}\0${print}\0${said}`)
 }
 
-function refuse(file: LooseFile, message: string, more: { hint: string; line?: number }): Loose {
-  return { problems: [{ file: file.path, message, ...more }] }
-}
-
-/** Two FNV-1a lanes. It tells changed from unchanged; nothing has to resist an attacker here. */
-function fingerprint(text: string): string {
-  let a = 0x811c9dc5
-  let b = 0xc9dc5811
-  for (let i = 0; i < text.length; i++) {
-    const code = text.charCodeAt(i)
-    a = Math.imul(a ^ code, 0x01000193)
-    b = Math.imul(b ^ code, 0x85ebca6b)
-  }
-  return `${a >>> 0}-${b >>> 0}`
+function refuse(file: LooseFile, refusal: Refusal): Loose {
+  return { problems: [{ file: file.path, ...refusal }] }
 }

@@ -14,6 +14,8 @@ export interface ParamMistake {
 
 const FORM = 'write it as: @param name {string} what it is'
 const NAME = /^[A-Za-z_][A-Za-z0-9_-]*$/
+const DASH = /^[-–—:]\s+/
+const BEFORE_QUOTE = /[=[{,:|(\s]/
 
 /**
  * What follows `@param`: `name {type} text` or `{type} name text`, where `[name]` is optional and
@@ -38,7 +40,8 @@ export function parseParam(text: string): Param | ParamMistake {
     name = optional.split('=', 1)[0]?.trim() ?? ''
     rest = rest.slice(end + 1).trimStart()
   } else {
-    name = /^[^\s{]*/.exec(rest)?.[0] ?? ''
+    const end = rest.search(/[\s{]/)
+    name = end < 0 ? rest : rest.slice(0, end)
     rest = rest.slice(name.length).trimStart()
   }
   if (name === '') return { message: 'this @param has no name', hint: FORM }
@@ -57,7 +60,7 @@ export function parseParam(text: string): Param | ParamMistake {
   const misuse = misuseOf(name, typed)
   if (misuse) return misuse
   const schema: Record<string, Json> = { ...typed }
-  const description = rest.trim().replace(/^[-–—:]\s+/, '')
+  const description = rest.trim().replace(DASH, '')
   if (description !== '') schema.description = description
   if (!optional?.includes('=')) return { name, schema, required: optional === undefined }
 
@@ -88,6 +91,10 @@ function misuseOf(name: string, schema: JsonSchema): ParamMistake | undefined {
 function closingOf(text: string): number {
   const close = text.startsWith('{') ? '}' : ']'
   const open = text.charAt(0)
+  // Nearly always nothing is nested and nothing quoted.
+  const first = text.indexOf(close)
+  if (first < 0) return -1
+  if (text.lastIndexOf(open, first) === 0 && text.lastIndexOf('"', first) < 0) return first
   let depth = 0
   let quote = ''
   for (let i = 0; i < text.length; i++) {
@@ -95,7 +102,7 @@ function closingOf(text: string): number {
     if (quote !== '') {
       if (char === '\\') i++
       else if (char === quote) quote = ''
-    } else if (char === '"' && /[=[{,:|(\s]/.test(text.charAt(i - 1))) quote = char
+    } else if (char === '"' && BEFORE_QUOTE.test(text.charAt(i - 1))) quote = char
     else if (char === open) depth++
     else if (char === close && --depth === 0) return i
   }

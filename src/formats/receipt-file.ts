@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject, type Receipt } from '../model/index.ts'
 import { checkInnerPath } from './inner-path.ts'
-import { isPackageName } from './package-name.ts'
+import { checkInstallName } from './mcpkg/install-name.ts'
 import { orderPin } from './pin-shape.ts'
 import { parseVersion } from './version.ts'
 
@@ -70,7 +70,7 @@ function isManifest(manifest: JsonObject): boolean {
   const { name, version, entrypoint, mcp, runtime, limits, hooks } = manifest
   return (
     isText(name) &&
-    isPackageName(name) &&
+    checkInstallName(name) === undefined &&
     isText(version) &&
     parseVersion(version) !== null &&
     isText(manifest.description) &&

@@ -1,7 +1,7 @@
 import type { RegistryEntry } from '../model/index.ts'
 import { compact } from './compact.ts'
 import { checkLocation } from './location.ts'
-import { checkPackageName } from './package-name.ts'
+import { checkInstallName } from './mcpkg/install-name.ts'
 import type { PlacedProblem } from './placed.ts'
 import { type Flaw, integer, list, object, required, sound, text, type ValueOf, words } from './shape.ts'
 import type { ReadYaml } from './yaml.ts'
@@ -81,7 +81,7 @@ function toEntry(entry: ValueOf<typeof ENTRY>): RegistryEntry {
 }
 
 function wrongName(name: string): Flaw | undefined {
-  const reason = checkPackageName(name)
+  const reason = checkInstallName(name)
   return reason === undefined
     ? undefined
     : { message: `cannot be ${JSON.stringify(name.slice(0, 80))}: ${reason}` }

@@ -4,6 +4,34 @@ import type { Tool } from './tool.ts'
 export interface Catalog {
   readonly tools: ReadonlyMap<string, Tool>
   readonly problems: readonly Problem[]
+  /** What packages bring for models to read: examples and tests. */
+  readonly documents?: readonly Document[]
+  readonly prompts?: readonly Prompt[]
+}
+
+/** A file of a package that clients may read as a resource. */
+export interface Document {
+  /** `orla://tool/NAME/examples/FILE` */
+  readonly uri: string
+  readonly name: string
+  readonly description?: string
+  readonly mimeType: string
+  /** Absolute. */
+  readonly file: string
+}
+
+/** A text of a package with places for arguments, written `{{name}}`. */
+export interface Prompt {
+  /** `NAME.PROMPT` */
+  readonly name: string
+  readonly title?: string
+  readonly description?: string
+  readonly arguments: readonly {
+    readonly name: string
+    readonly description?: string
+    readonly required: boolean
+  }[]
+  readonly text: string
 }
 
 /** Something wrong with one tool, shown beside the others. */

@@ -13,6 +13,8 @@ export interface Config {
   readonly logLevel: LogLevel
   readonly logFile: string | null
   readonly watch: boolean
+  /** Whether Python and Node scripts find their interpreter started ahead. */
+  readonly warm: 'auto' | 'off'
   readonly shutdownGraceMs: number
   readonly nameStyle: 'raw' | 'safe'
   readonly token: string | null
@@ -24,6 +26,10 @@ export interface Config {
   /** Serve the packages installed for the user beside those of the project. */
   readonly globalTools: boolean
   readonly updateNotice: boolean
+  /** Which of the tests of a package decide whether it is installed. */
+  readonly testOnInstall: 'auto' | 'require' | 'off'
+  /** Models are told the first example of a package with its description. */
+  readonly describeWithExamples: boolean
   /** For capsules that say nothing of their own. */
   readonly capsules: { readonly restart: RestartPolicy }
 }
@@ -39,6 +45,9 @@ export interface Limits {
   readonly sessionIdleMs: number
   /** Connections being served at once; more wait. Standing event streams do not count. */
   readonly connections: number
+  /** Interpreters that may wait for a call, and the memory they may take together. */
+  readonly warmProcesses: number
+  readonly warmBytes: number
 }
 
 /** What a running server writes down so that `orla reload` can find it. */

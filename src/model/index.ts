@@ -23,7 +23,7 @@ export type {
   CapsuleStatus,
   OfferedTool,
 } from './capsule.ts'
-export type { Catalog, Problem } from './catalog.ts'
+export type { Catalog, Document, Problem, Prompt } from './catalog.ts'
 export { EMPTY_CATALOG } from './catalog.ts'
 export type { Config, Limits, ServerRecord } from './config.ts'
 export type { ErrorCode } from './errors.ts'
@@ -59,6 +59,14 @@ export type {
   RegistryEntry,
 } from './package.ts'
 export type { Permission, PermissionPath } from './permission.ts'
+export type {
+  Enforcement,
+  SandboxBackend,
+  SandboxLimits,
+  SandboxNetwork,
+  SandboxPath,
+  SandboxProfile,
+} from './sandbox.ts'
 export { escapeControls, nearest, oneLine } from './text.ts'
 export type {
   Candidate,

@@ -1,11 +1,14 @@
 import { join } from 'node:path'
+import { isToolId } from '../formats/index.ts'
 import { type Manifest, OrlaError, type Pin } from '../model/index.ts'
-import { openStaging, type Staging } from '../platform/index.ts'
+import { copyTree, openStaging, type Staging } from '../platform/index.ts'
 import { checkPackage } from './check.ts'
 import { fetchTree } from './fetch.ts'
 import { checkIdentity, checkLocked } from './identity.ts'
 import type { InstallDeps, InstallOptions } from './install.ts'
+import { mcpDirOf, rootOf } from './layout.ts'
 import { fitsAll, noneFits } from './needs.ts'
+import type { Places } from './places.ts'
 import type { Circumstances, Resolved } from './resolve.ts'
 import { labelOf, resolveWanted, type Wanted } from './wanted.ts'
 
@@ -43,9 +46,11 @@ export async function fetchCandidate(
   const progress = (state: string) => deps.ports.progress(label, state)
   progress('resolving')
   const resolved = await resolveWanted(wanted, step, options, deps)
-  // A plan alone leaves nothing in the project, not even an empty folder of tools.
-  const staging = openStaging(options.dryRun ? deps.places.cacheDir : deps.places.toolsDir)
-  stagings.push(staging)
+  const staging = openStagingFor(
+    options.dryRun ? undefined : likelyRoot(resolved, deps.places),
+    deps,
+    stagings,
+  )
   const token = tokenOf(resolved, deps)
   const pin = await fetchTree(resolved, staging, {
     git: deps.git,
@@ -55,12 +60,13 @@ export async function fetchCandidate(
     ...(deps.signal === undefined ? {} : { signal: deps.signal }),
   })
   progress('checking')
-  const { manifest, problems, ...checked } = await checkPackage(staging.dir)
+  const { manifest, problems, ...checked } = await checkPackage(staging.dir, deps.schemas)
   for (const problem of problems) {
     if (problem.severity === 'warning') deps.ports.warn(`${label}: ${problem.message}`)
   }
   if (manifest === undefined) throw broken(label, staging, problems)
   if ('locked' in wanted) checkLocked(wanted.locked, manifest, pin, checked.digest)
+  checkForm(manifest, resolved)
   checkIdentity(manifest, resolved, 'update' in wanted ? wanted.update.name : undefined)
   if (!fitsAll(needs, manifest.version)) throw noneFits(manifest.name, needs, [manifest.version])
   const requiredBy = step.asked === undefined ? needs[0]?.by.name : undefined
@@ -68,11 +74,57 @@ export async function fetchCandidate(
     manifest,
     pin,
     ...checked,
-    staging,
+    staging: options.dryRun ? staging : atHome(staging, manifest.name, resolved, deps, stagings),
     isFree: 'spec' in wanted && wanted.spec.kind === 'name' && wanted.spec.tag === undefined,
     step,
     ...(requiredBy === undefined ? {} : { requiredBy }),
   }
+}
+
+/** A plan alone leaves nothing in the project, not even an empty folder of tools. */
+function openStagingFor(root: string | undefined, { places }: InstallDeps, stagings: Staging[]): Staging {
+  const staging = openStaging(root ?? places.cacheDir)
+  stagings.push(staging)
+  return staging
+}
+
+/** Where it will probably belong, so that it need not be copied later. */
+function likelyRoot(resolved: Resolved, places: Places): string {
+  const name = resolved.kind === 'local' ? undefined : resolved.origin?.name
+  return isMcpkgFile(resolved) || (name !== undefined && isToolId(name)) ? mcpDirOf(places) : places.toolsDir
+}
+
+function isMcpkgFile(resolved: Resolved): boolean {
+  if (resolved.kind === 'git') return false
+  return /\.mcpkg$/i.test(resolved.kind === 'local' ? resolved.path : new URL(resolved.url).pathname)
+}
+
+/** What calls itself .mcpkg is one. */
+function checkForm({ name }: Manifest, resolved: Resolved): void {
+  if (!isMcpkgFile(resolved) || isToolId(name)) return
+  throw new OrlaError(
+    'E_PACKAGE',
+    `it is called .mcpkg, but holds the package \`${name}\` with a tool.yaml`,
+    {
+      hint: 'its author packs it with `orla pack`',
+    },
+  )
+}
+
+/** What is staged lies on the disk where it belongs, so that it gets there by one rename. */
+function atHome(
+  staging: Staging,
+  name: string,
+  resolved: Resolved,
+  deps: InstallDeps,
+  stagings: Staging[],
+): Staging {
+  const root = rootOf(deps.places, name)
+  if (root === likelyRoot(resolved, deps.places)) return staging
+  const other = openStagingFor(root, deps, stagings)
+  copyTree(staging.dir, other.dir)
+  staging.discard()
+  return other
 }
 
 /** Of the registry, when the repository is on its host. */

@@ -5,17 +5,21 @@ import {
   hasErrors,
   loadYaml,
   type ManifestReading,
+  mcpkgAsManifest,
   type PlacedProblem,
   parseShebang,
   readManifest,
   readOrlaToolJson,
 } from '../formats/index.ts'
-import { type Manifest, OrlaError } from '../model/index.ts'
+import { type Manifest, type McpkgManifest, OrlaError } from '../model/index.ts'
 import { listTree, lookAtProgram, readTextIfThere, type TreeFile } from '../platform/index.ts'
+import { checkMcpkg, type LoadSchemas } from './check-mcpkg.ts'
 
 export interface CheckedPackage {
   /** Absent when one of the problems is an error. */
   readonly manifest?: Manifest
+  /** The same as its author wrote it, when it is an .mcpkg. */
+  readonly mcpkg?: McpkgManifest
   readonly problems: readonly PlacedProblem[]
   /** SHA-256 of the content listing; empty without a manifest. */
   readonly digest: string
@@ -26,16 +30,35 @@ export interface CheckedPackage {
 }
 
 /** Everything that can be said about a package from its files alone. All problems, not only the first. */
-export async function checkPackage(folder: string): Promise<CheckedPackage> {
-  const { reading, source } = await readAnyManifest(folder)
+export async function checkPackage(folder: string, loadSchemas?: LoadSchemas): Promise<CheckedPackage> {
   const { files, unsafe } = filesOf(folder)
-  const problems = [...reading.problems, ...unsafe, ...checkFiles(folder, reading, files)]
-  const manifestSha256 = createHash('sha256').update(source).digest('hex')
-  const { manifest } = reading
   const paths = files.map(({ path }) => path)
+  const { source, manifest, mcpkg, problems: own } = await readAndCheck(folder, files, loadSchemas)
+  const problems = [...own, ...unsafe]
+  const manifestSha256 = createHash('sha256').update(source).digest('hex')
   if (manifest === undefined || hasErrors(problems)) return { problems, digest: '', manifestSha256, paths }
   const digest = contentDigest(manifest.name, manifest.version, files)
-  return { manifest, problems, digest, manifestSha256, paths }
+  return { manifest, ...(mcpkg === undefined ? {} : { mcpkg }), problems, digest, manifestSha256, paths }
+}
+
+/** tool.yaml wins over orla-tool.json, and both over manifest.json. */
+async function readAndCheck(
+  folder: string,
+  files: readonly TreeFile[],
+  loadSchemas: LoadSchemas | undefined,
+): Promise<Pick<CheckedPackage, 'manifest' | 'mcpkg' | 'problems'> & { readonly source: string }> {
+  const has = (name: string) => files.some(({ path }) => path === name)
+  const source = readTextIfThere(join(folder, 'manifest.json'))
+  if (source === undefined || has('tool.yaml') || has('orla-tool.json')) {
+    const { reading, source: text } = await readAnyManifest(folder)
+    const { manifest } = reading
+    const problems = [...reading.problems, ...checkFiles(folder, reading, files)]
+    return { source: text, problems, ...(manifest === undefined ? {} : { manifest }) }
+  }
+  const paths = files.map(({ path }) => path)
+  const { manifest: mcpkg, problems } = await checkMcpkg(folder, source, paths, loadSchemas)
+  if (mcpkg === undefined) return { source, problems }
+  return { source, problems, mcpkg, manifest: mcpkgAsManifest(mcpkg) }
 }
 
 /** The digest of these files of a package as they are now. What it made beside them since is its own affair. */
@@ -47,12 +70,12 @@ export function digestOf(folder: string, { name, version }: Manifest, paths: rea
 
 /** SHA-256 of the manifest file as it is now. */
 export function manifestHash(folder: string): string {
-  const source =
-    readTextIfThere(join(folder, 'tool.yaml')) ?? readTextIfThere(join(folder, 'orla-tool.json')) ?? ''
+  const [source = ''] = ['tool.yaml', 'orla-tool.json', 'manifest.json'].flatMap(
+    (name) => readTextIfThere(join(folder, name)) ?? [],
+  )
   return createHash('sha256').update(source).digest('hex')
 }
 
-/** tool.yaml wins over orla-tool.json. */
 async function readAnyManifest(folder: string): Promise<{ reading: ManifestReading; source: string }> {
   const yaml = join(folder, 'tool.yaml')
   const source = readTextIfThere(yaml)
@@ -62,7 +85,7 @@ async function readAnyManifest(folder: string): Promise<{ reading: ManifestReadi
   if (old !== undefined) return { reading: readOrlaToolJson(old, json), source: old }
   const problem: PlacedProblem = {
     file: folder,
-    message: 'has no tool.yaml',
+    message: 'has neither a tool.yaml nor a manifest.json',
     hint: '`orla new NAME` makes a package',
     line: 1,
     column: 1,

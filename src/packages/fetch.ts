@@ -3,6 +3,7 @@ import { OrlaError, type Pin } from '../model/index.ts'
 import {
   copyTree,
   download,
+  type ExtractOptions,
   extractArchive,
   type GitCache,
   hashFile,
@@ -55,11 +56,17 @@ export async function fetchTree(resolved: Resolved, staging: Staging, deps: Fetc
         ...(resolved.sha256 === undefined ? {} : { sha256: resolved.sha256 }),
         ...(deps.signal === undefined ? {} : { signal: deps.signal }),
       })
-      await extractArchive(archive, staging.dir, { stripTopFolder: true })
+      await extractArchive(archive, staging.dir, unpacking(new URL(resolved.url).pathname))
       const registry = resolved.origin === undefined ? {} : { registry: resolved.origin.registry.url }
       return { kind: 'archive', from: withoutUser(resolved.url), sha256, ...registry }
     }
   }
+}
+
+/** An .mcpkg is a zip and nothing else; what other archives are tells their content. */
+function unpacking(path: string): ExtractOptions {
+  const isMcpkg = /\.mcpkg$/i.test(path)
+  return isMcpkg ? { stripTopFolder: true, only: 'zip' } : { stripTopFolder: true }
 }
 
 async function fetchLocal(path: string, staging: Staging): Promise<Pin> {
@@ -69,6 +76,6 @@ async function fetchLocal(path: string, staging: Staging): Promise<Pin> {
     copyTree(path, staging.dir, { isSkipped: (name) => name === '.git' || name.endsWith('/.git') })
     return { kind: 'directory', path }
   }
-  await extractArchive(path, staging.dir, { stripTopFolder: true })
+  await extractArchive(path, staging.dir, unpacking(path))
   return { kind: 'archive', from: path, sha256: hashFile(path).sha256 }
 }

@@ -9,7 +9,7 @@ export function checkIdentity(manifest: Manifest, resolved: Resolved, lockedName
       'E_PACKAGE',
       `the tag ${resolved.tag} of ${resolved.url} holds version ${version} of ${name}`,
       {
-        hint: `its author must tag v${version}, or correct tool.yaml`,
+        hint: `its author must tag v${version}, or correct its manifest`,
       },
     )
   }

@@ -5,10 +5,12 @@
  */
 export type { CheckedPackage } from './check.ts'
 export { checkPackage } from './check.ts'
+export type { LoadSchemas } from './check-mcpkg.ts'
 export type { InstallDeps, InstalledPackage, InstallOptions, InstallReport } from './install.ts'
 export { install } from './install.ts'
 export type { InstalledVersion } from './installed.ts'
 export { installedVersions } from './installed.ts'
+export { rootOf } from './layout.ts'
 export { link } from './link.ts'
 export { readLock } from './lock.ts'
 export type { Outdated } from './outdated.ts'

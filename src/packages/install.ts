@@ -1,9 +1,17 @@
 import { join } from 'node:path'
 import { OrlaError, type Pin, type Registry } from '../model/index.ts'
-import { type GitCache, type Staging, sweepStaging, withFolderLock } from '../platform/index.ts'
+import {
+  type GitCache,
+  removeIfEmpty,
+  type Staging,
+  sweepStaging,
+  withFolderLock,
+} from '../platform/index.ts'
 import type { Candidate } from './candidate.ts'
+import type { LoadSchemas } from './check-mcpkg.ts'
 import { checkPrograms } from './dependencies.ts'
 import { gather } from './gather.ts'
+import { mcpDirOf } from './layout.ts'
 import { checkAgainstLock, readLock } from './lock.ts'
 import { dependencyOrder } from './needs.ts'
 import type { Places } from './places.ts'
@@ -31,6 +39,8 @@ export interface InstallDeps extends Omit<ResolveDeps, 'offline' | 'warn'> {
   readonly places: Places
   readonly ports: Ports
   readonly token: (registry: Registry, url: string) => string | undefined
+  /** Absent: the JSON Schemas of a package are taken as they are. */
+  readonly schemas?: LoadSchemas
 }
 
 export interface InstallReport {
@@ -64,6 +74,7 @@ export async function install(
     return { planned, installed }
   } finally {
     for (const staging of stagings) staging.discard()
+    removeIfEmpty(mcpDirOf(deps.places))
   }
 }
 
@@ -106,6 +117,7 @@ async function storeLocked(
   const { places, ports, signal } = deps
   const work = async () => {
     sweepStaging(places.toolsDir)
+    sweepStaging(mcpDirOf(places))
     // Someone else may have come in between: what is there now decides.
     const isKept = (candidate: Candidate) => actionOf(candidate, options, places) === 'keep'
     return store(candidates, isKept, options.frozen, deps)

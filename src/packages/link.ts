@@ -1,12 +1,15 @@
 import { join } from 'node:path'
+import { isToolId } from '../formats/index.ts'
 import { type Manifest, OrlaError } from '../model/index.ts'
 import { isFolder, linkFolder, lookAtProgram, sweepStaging, withFolderLock } from '../platform/index.ts'
 import { checkPackage } from './check.ts'
 import type { InstallReport } from './install.ts'
 import { installedVersions } from './installed.ts'
+import { currentFolder, rootOf } from './layout.ts'
 import { removeFromLock } from './lock.ts'
 import { nothingAt } from './pin-words.ts'
 import type { Places } from './places.ts'
+import { shelve } from './shelve.ts'
 
 export interface LinkOptions {
   /** Plan only. */
@@ -21,8 +24,9 @@ export interface LinkOptions {
 export async function link(path: string, places: Places, options: LinkOptions): Promise<InstallReport> {
   const { name, version, permissions } = await readManifestOf(path, options)
   const { toolsDir, lockFile } = places
-  const folder = join(toolsDir, name, version)
-  const there = () => installedVersions(toolsDir, name).find((one) => one.folder === folder)
+  const root = rootOf(places, name)
+  const folder = isToolId(name) ? currentFolder(places, name) : join(root, name, version)
+  const there = () => installedVersions(root, name).find((one) => one.folder === folder)
   const planned = {
     name,
     version,
@@ -35,15 +39,21 @@ export async function link(path: string, places: Places, options: LinkOptions): 
   } as const
   if (options.dryRun) return { planned: [planned], installed: [] }
   await withFolderLock(join(toolsDir, '.orla-lock'), async () => {
-    sweepStaging(toolsDir)
+    sweepStaging(root)
     const old = there()
     if (old !== undefined && !old.linked && old.receipt === undefined) {
       throw new OrlaError('E_FILE', `${folder} was put there by hand, and a link would replace it`, {
         hint: 'move it away first',
       })
     }
+    const unshelve = await shelve(places, name, version, folder)
     removeFromLock(lockFile, (entry) => entry.name === name && entry.version === version)
-    await linkFolder(toolsDir, path, folder)
+    try {
+      await linkFolder(root, path, folder)
+    } catch (error) {
+      unshelve()
+      throw error
+    }
   })
   const pin = { kind: 'directory', path } as const
   return { planned: [planned], installed: [{ name, version, status: 'installed', folder, pin }] }

@@ -20,7 +20,7 @@ export function withoutUser(address: string): string {
 
 export function nothingAt(path: string): OrlaError {
   return new OrlaError('E_NOT_FOUND', `there is nothing at ${path}`, {
-    hint: '--local takes a folder, .tar.gz, .tgz or .zip on this machine',
+    hint: '--local takes a folder, .mcpkg, .tar.gz, .tgz or .zip on this machine',
   })
 }
 

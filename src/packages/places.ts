@@ -4,6 +4,8 @@ export interface Places {
   readonly scope: 'project' | 'global'
   /** NAME/VERSION folders are made in here. */
   readonly toolsDir: string
+  /** Where .mcpkg packages live; by default .mcp beside the lock. */
+  readonly mcpDir?: string
   readonly lockFile: string
   /** Orla's own folder. */
   readonly home: string

@@ -1,8 +1,8 @@
-import { join } from 'node:path'
 import { addedPermissions } from '../formats/index.ts'
 import type { Candidate } from './candidate.ts'
 import type { InstallOptions } from './install.ts'
 import { installedVersions, isIntact } from './installed.ts'
+import { folderOf, rootOf } from './layout.ts'
 import { isSameSource, sourceOf } from './pin-words.ts'
 import type { Places } from './places.ts'
 import type { PlannedPackage } from './ports.ts'
@@ -11,9 +11,10 @@ import type { PlannedPackage } from './ports.ts'
 export function actionOf(
   { manifest, digest, paths }: Candidate,
   { force }: InstallOptions,
-  { toolsDir }: Places,
+  places: Places,
 ): PlannedPackage['action'] {
-  const same = installedVersions(toolsDir, manifest.name).find(({ version }) => version === manifest.version)
+  const there = installedVersions(rootOf(places, manifest.name), manifest.name)
+  const same = there.find(({ version }) => version === manifest.version)
   if (same === undefined) return 'install'
   const isSame = same.receipt?.digest === digest && same.receipt.hook !== 'pending'
   return isSame && !force && isIntact(same, manifest, paths) ? 'keep' : 'reinstall'
@@ -22,7 +23,7 @@ export function actionOf(
 export function plan(candidate: Candidate, options: InstallOptions, places: Places): PlannedPackage {
   const { manifest, pin, requiredBy } = candidate
   const { name, version } = manifest
-  const there = installedVersions(places.toolsDir, name)
+  const there = installedVersions(rootOf(places, name), name)
   const permissions = manifest.permissions ?? []
   // What was said about one source counts for no other.
   const accepted = there.flatMap(({ receipt }) =>
@@ -33,7 +34,7 @@ export function plan(candidate: Candidate, options: InstallOptions, places: Plac
     version,
     action: actionOf(candidate, options, places),
     from: sourceOf(pin),
-    folder: join(places.toolsDir, name, version),
+    folder: folderOf(places, name, version),
     permissions,
     newPermissions: addedPermissions(accepted, permissions),
     hooks: manifest.hooks.postInstall === undefined ? [] : [manifest.hooks.postInstall],

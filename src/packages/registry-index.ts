@@ -29,7 +29,7 @@ export interface IndexOptions {
 const FRESH_MS = 3_600_000
 
 /** Another number when other entries come out of the same text: what was kept before is then read again. */
-const READING = 1
+const READING = 2
 
 interface CachedIndex {
   readonly url: string

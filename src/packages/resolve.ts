@@ -63,7 +63,9 @@ export async function resolveSpec(
     case 'local':
       return { kind: 'local', path: spec.path }
     case 'download':
-      return { kind: 'download', url: spec.url }
+      return spec.sha256 === undefined
+        ? { kind: 'download', url: spec.url }
+        : { kind: 'download', url: spec.url, sha256: spec.sha256 }
     case 'git':
       return resolveGit(spec.url, spec.tag, deps)
     case 'name': {

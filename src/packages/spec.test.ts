@@ -35,4 +35,24 @@ describe('what is asked for', () => {
       tag: 'v1.0.0',
     })
   })
+
+  it('Q104: an .mcpkg is a file, a URL with or without its checksum, or a toolId', () => {
+    expect(parseSpec('./echo.mcpkg')).toEqual({ kind: 'local', path: './echo.mcpkg' })
+    expect(parseSpec('dist/demo.echo-0.1.0.mcpkg')).toEqual({
+      kind: 'local',
+      path: 'dist/demo.echo-0.1.0.mcpkg',
+    })
+    const url = 'https://example.com/echo.mcpkg'
+    expect(parseSpec(url)).toEqual({ kind: 'download', url })
+    const sha256 = 'a'.repeat(64)
+    expect(parseSpec(`${url}#sha256=${sha256.toUpperCase()}`)).toEqual({ kind: 'download', url, sha256 })
+    expect(refusal(`${url}#sha256=12`).message).toMatch(/64 hexadecimal digits/)
+    expect(parseSpec('main/demo.echo@v0.1.0')).toEqual({
+      kind: 'name',
+      registry: 'main',
+      name: 'demo.echo',
+      tag: 'v0.1.0',
+    })
+    expect(refusal('demo..echo').message).toMatch(/cannot be the name of a package/)
+  })
 })

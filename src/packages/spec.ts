@@ -1,4 +1,4 @@
-import { checkPackageName, checkTagWord } from '../formats/index.ts'
+import { checkInstallName, checkPackageName, checkTagWord } from '../formats/index.ts'
 import { OrlaError } from '../model/index.ts'
 import { shownUrl } from '../platform/index.ts'
 
@@ -15,7 +15,7 @@ export type Spec =
   | { readonly kind: 'git'; readonly url: string; readonly tag?: string }
   /** A folder or archive on this machine. */
   | { readonly kind: 'local'; readonly path: string }
-  | { readonly kind: 'download'; readonly url: string }
+  | { readonly kind: 'download'; readonly url: string; readonly sha256?: string }
 
 const ARCHIVE = /\.(?:zip|tgz|tar\.gz|mcpkg)$/i
 const URL_LIKE = /^(?:[a-z][a-z0-9+.-]*:\/\/|[^/@\s]+@[^/:\s]+:|[\w.-]{2,}:)/i
@@ -26,6 +26,7 @@ export function parseSpec(word: string): Spec {
   if (word === '' || word.startsWith('-') || /[\u0000-\u0020\u007f]/.test(word)) {
     throw new OrlaError('E_USAGE', `${JSON.stringify(word)} cannot be a package`, { hint: FORMS })
   }
+  if (!URL_LIKE.test(word) && /\.mcpkg$/i.test(word)) return { kind: 'local', path: word }
   if (PATH_LIKE.test(word) || (!URL_LIKE.test(word) && ARCHIVE.test(word))) {
     throw new OrlaError('E_USAGE', `${JSON.stringify(word)} is a path, not the name of a package`, {
       hint: `for a folder or archive write --local ${word}`,
@@ -34,12 +35,16 @@ export function parseSpec(word: string): Spec {
   return URL_LIKE.test(word) ? parseUrl(word) : parseName(word)
 }
 
-const FORMS = 'write NAME, NAME@v1.0.0, registry/NAME, a git URL, or --local PATH'
+const FORMS = 'write NAME, NAME@v1.0.0, registry/NAME, a git URL, FILE.mcpkg, or --local PATH'
 
 function parseUrl(word: string): Spec {
   const [address = '', ...fragments] = word.split('#')
   const fragment = fragments.join('#')
   if (/^https?:/i.test(address) && ARCHIVE.test(address.split('?', 1)[0] ?? '')) {
+    const [, sha256] = /^sha256=([0-9a-f]{64})$/i.exec(fragment) ?? []
+    if (sha256 !== undefined) return { kind: 'download', url: address, sha256: sha256.toLowerCase() }
+    if (fragment.startsWith('sha256'))
+      throw new OrlaError('E_USAGE', 'a checksum is written #sha256= and 64 hexadecimal digits')
     return { kind: 'download', url: word }
   }
   if (fragment === '') return { kind: 'git', url: address }
@@ -56,7 +61,8 @@ function parseName(word: string): Spec {
     ['registry', registry],
     ['package', name],
   ] as const) {
-    const wrong = text === undefined ? undefined : checkPackageName(text)
+    const check = what === 'package' ? checkInstallName : checkPackageName
+    const wrong = text === undefined ? undefined : check(text)
     if (wrong !== undefined) {
       const looksLikePath = /[/\\]/.test(word)
       throw new OrlaError('E_USAGE', `${JSON.stringify(text)} cannot be the name of a ${what}: ${wrong}`, {

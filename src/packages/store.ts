@@ -6,11 +6,13 @@ import type { Candidate } from './candidate.ts'
 import { definitionHash, digestOf, manifestHash } from './check.ts'
 import type { InstallDeps, InstalledPackage } from './install.ts'
 import { installedVersions, RECEIPT } from './installed.ts'
+import { folderOf, rootOf } from './layout.ts'
 import { addToLock, readLock } from './lock.ts'
 import { neededReceipts } from './needed-receipts.ts'
 import { dependencyOrder } from './needs.ts'
 import type { Places } from './places.ts'
 import type { Ports } from './ports.ts'
+import { shelve } from './shelve.ts'
 
 /** What is in its place now, in the order of the candidates; a failure ended it before all were. */
 export interface Stored {
@@ -49,7 +51,7 @@ async function storeOne(
   const { manifest, pin, staging } = candidate
   const { name, version } = manifest
   const hook = manifest.hooks.postInstall
-  const folder = join(places.toolsDir, name, version)
+  const folder = folderOf(places, name, version)
   if (isKept) return { name, version, status: 'unchanged', folder, pin }
   ports.progress(name, 'installing')
   const receipt = receiptOf(candidate, ports.now())
@@ -57,7 +59,11 @@ async function storeOne(
     join(staging.dir, RECEIPT),
     formatReceipt(hook === undefined ? receipt : { ...receipt, hook: 'pending' }),
   )
-  const swap = await staging.swap(folder)
+  const unshelve = await shelve(places, name, version, folder)
+  const swap = await staging.swap(folder).catch((error: unknown) => {
+    unshelve()
+    throw error
+  })
   try {
     if (hook !== undefined) {
       await runHook(candidate, hook, folder, ports)
@@ -65,6 +71,7 @@ async function storeOne(
     }
   } catch (error) {
     swap.undo()
+    unshelve()
     throw error
   }
   swap.finish()
@@ -113,10 +120,12 @@ function receiptOf({ manifest, pin, digest, manifestSha256 }: Candidate, now: Da
  * What was stored now replaces what the lock said. What was there before is added when the lock does not know it,
  * and so is what all of it needs: an earlier install may have been ended before it wrote the lock.
  */
-function lock(done: ReadonlyMap<Candidate, InstalledPackage>, { toolsDir, lockFile }: Places): void {
+function lock(done: ReadonlyMap<Candidate, InstalledPackage>, places: Places): void {
+  const { toolsDir, lockFile } = places
   const key = ({ name, version }: { name: string; version: string }) => `${name} ${version}`
   const receipts = (one: InstalledPackage) =>
-    installedVersions(toolsDir, one.name).find(({ folder }) => folder === one.folder)?.receipt ?? []
+    installedVersions(rootOf(places, one.name), one.name).find(({ folder }) => folder === one.folder)
+      ?.receipt ?? []
   const own = [...done.values()].flatMap(receipts)
   const needed = neededReceipts(
     own.map(({ manifest }) => manifest),

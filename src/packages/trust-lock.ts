@@ -2,6 +2,7 @@ import { type LockEntry, OrlaError, type Registry, type RegistryEntry } from '..
 import { checkGitUrl } from '../platform/index.ts'
 import type { InstallDeps } from './install.ts'
 import { installedVersions } from './installed.ts'
+import { rootOf } from './layout.ts'
 import { isSameSource, sourceOf, withoutUser } from './pin-words.ts'
 
 /**
@@ -10,7 +11,7 @@ import { isSameSource, sourceOf, withoutUser } from './pin-words.ts'
  */
 export async function trustLocked(entry: LockEntry, deps: InstallDeps): Promise<void> {
   const { name, pin } = entry
-  const there = installedVersions(deps.places.toolsDir, name)
+  const there = installedVersions(rootOf(deps.places, name), name)
   if (there.some(({ receipt }) => receipt !== undefined && isSameSource(receipt.pin, pin))) return
   if (await isListed(entry, deps)) return
   if (await deps.ports.trustSource(name, sourceOf(pin))) return

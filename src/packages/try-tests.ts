@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { OrlaError } from '../model/index.ts'
-import { copyTree, isFolder } from '../platform/index.ts'
+import { copyTree } from '../platform/index.ts'
 import type { Candidate } from './candidate.ts'
 import { checkPackage } from './check.ts'
 import type { PlannedPackage, Ports } from './ports.ts'
@@ -11,13 +11,12 @@ export async function tryTests(
   planned: readonly PlannedPackage[],
   ports: Ports,
 ): Promise<void> {
-  const tested = candidates.filter(
-    ({ staging }, index) => planned[index]?.action !== 'keep' && isFolder(join(staging.dir, 'tests')),
-  )
-  for (const { manifest, staging } of tested) {
+  const tested = candidates.filter((_candidate, index) => planned[index]?.action !== 'keep')
+  for (const { manifest, staging, paths } of tested) {
     ports.progress(manifest.name, 'testing')
-    const copy = join(staging.dir, '../trial')
-    copyTree(staging.dir, copy)
+    // Without tests nothing runs; whether that is good enough is not for this room to say.
+    const copy = paths.some(mayTest) ? join(staging.dir, '../trial') : staging.dir
+    if (copy !== staging.dir) copyTree(staging.dir, copy)
     const failed = await ports.runTests(copy, manifest)
     if (failed.length === 0) continue
     throw new OrlaError(
@@ -28,7 +27,12 @@ export async function tryTests(
       },
     )
   }
-  if (tested.length > 0) await checkUntouched(candidates)
+  if (tested.some(({ paths }) => paths.some(mayTest))) await checkUntouched(candidates)
+}
+
+/** The manifest of an .mcpkg may name any file as a test. */
+function mayTest(path: string): boolean {
+  return path.startsWith('tests/') || path.endsWith('.test.json') || path === 'manifest.json'
 }
 
 /** The way from the copy to what it was made of is short. */

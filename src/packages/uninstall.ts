@@ -1,7 +1,8 @@
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { OrlaError } from '../model/index.ts'
 import { isFolder, isLink, moveAway, removeIfEmpty, sweepStaging, withFolderLock } from '../platform/index.ts'
 import { type InstalledVersion, installedVersions } from './installed.ts'
+import { folderOf, mcpDirOf, rootOf } from './layout.ts'
 import { readLock, removeFromLock } from './lock.ts'
 import type { Places } from './places.ts'
 
@@ -15,27 +16,33 @@ export interface ToRemove {
 export async function uninstall(asked: readonly ToRemove[], places: Places): Promise<InstalledVersion[]> {
   return withFolderLock(join(places.toolsDir, '.orla-lock'), async () => {
     sweepStaging(places.toolsDir)
+    sweepStaging(mcpDirOf(places))
     const found = new Map(asked.flatMap((one) => find(one, places)).map((one) => [one.folder, one]))
     const gone = [...found.values()]
     // The lock first: a restore after an interruption must not bring back what was to go.
     removeFromLock(places.lockFile, ({ name, version }) =>
       gone.some((one) => one.name === name && one.version === version),
     )
-    for (const { folder } of gone) if (isFolder(folder) || isLink(folder)) moveAway(places.toolsDir, folder)
-    for (const { name } of gone) removeIfEmpty(join(places.toolsDir, name))
+    for (const { name, folder } of gone) {
+      const root = rootOf(places, name)
+      if (isFolder(folder) || isLink(folder)) moveAway(root, folder)
+      // Up to the root, which stays: what lies between is nothing without a package in it.
+      for (let above = dirname(folder); above.startsWith(`${root}/`); above = dirname(above))
+        removeIfEmpty(above)
+    }
     return gone
   })
 }
 
 /** What lies there, and what only the lock remembers. */
-function find({ name, version }: ToRemove, { toolsDir, lockFile }: Places): InstalledVersion[] {
-  const there = installedVersions(toolsDir, name)
-  const locked = readLock(lockFile)
+function find({ name, version }: ToRemove, places: Places): InstalledVersion[] {
+  const there = installedVersions(rootOf(places, name), name)
+  const locked = readLock(places.lockFile)
     .packages.filter((entry) => entry.name === name && !there.some((one) => one.version === entry.version))
     .map((entry) => ({
       name,
       version: entry.version,
-      folder: join(toolsDir, name, entry.version),
+      folder: folderOf(places, name, entry.version),
       linked: false,
     }))
   const all = [...there, ...locked]

@@ -1,10 +1,10 @@
 import { closeSync, constants, openSync, readSync } from 'node:fs'
 
 /**
- * How much of a file's beginning is worth keeping. The text holds one character a byte. When all of
- * it is wanted and the file goes on, it is asked again with more.
+ * Makes something of the beginning of a file. When it goes on and more of it is needed the answer is
+ * undefined, and the question comes again with more.
  */
-export type HeadEnd = (text: string) => number
+export type TakeHead<T> = (text: string, goesOn: boolean) => T | undefined
 
 /** Should a file have become a pipe since it was looked at, opening it must not wait for a writer. */
 export const READ = constants.O_RDONLY | constants.O_NONBLOCK
@@ -15,9 +15,9 @@ const FIRST_READ = 4_096
 const NEWLINE = 10
 const shared = Buffer.allocUnsafe(16_384)
 
-/** The beginning of a regular file, at most 16 KiB, in whole lines where it was cut. */
-export function readHead(path: string, headEnd: HeadEnd, opened?: number): string {
-  const fd = opened ?? openSync(path, READ)
+/** What is made of the beginning of a regular file: at most 16 KiB, then in whole lines. */
+export function readHead<T>(path: string, take: TakeHead<T>): T | undefined {
+  const fd = openSync(path, READ)
   try {
     let bytes = 0
     let isWhole = false
@@ -29,12 +29,13 @@ export function readHead(path: string, headEnd: HeadEnd, opened?: number): strin
         isWhole = read < room
       }
       const length = Math.min(step, bytes)
-      const end = headEnd(shared.toString('latin1', 0, length))
-      if (end < length || (isWhole && length === bytes)) return shared.toString('utf8', 0, end)
+      const goesOn = !isWhole || length < bytes
+      const taken = take(shared.toString('utf8', 0, length), goesOn)
+      if (taken !== undefined || !goesOn) return taken
     }
     const lastLine = shared.lastIndexOf(NEWLINE, bytes - 1) + 1
-    return shared.toString('utf8', 0, lastLine > 0 ? lastLine : bytes)
+    return take(shared.toString('utf8', 0, lastLine > 0 ? lastLine : bytes), false)
   } finally {
-    if (opened === undefined) closeSync(fd)
+    closeSync(fd)
   }
 }

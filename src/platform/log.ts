@@ -9,9 +9,9 @@ import {
   oneLine,
 } from '../model/index.ts'
 
-/** Where finished lines go. */
+/** Where finished lines go, each with its line break. */
 export interface LogSink {
-  write(line: string): void
+  write(lines: string): void
   /** Opens the file again, so that a rotated log is continued under its name. */
   reopen(): void
   close(): void
@@ -79,7 +79,43 @@ export function openLogSink(to: {
   colours: boolean
 }): LogSink {
   const { file, stderr, colours } = to
-  if (file !== null) return openFileSink(file, stderr)
+  return gathering(file === null ? openStreamSink(stderr, colours) : openFileSink(file, stderr))
+}
+
+/** A line waits for the others of its turn: one write for many calls that end together. */
+const MOST_GATHERED = 65_536
+
+function gathering(sink: LogSink): LogSink {
+  let lines = ''
+  let scheduled = false
+  const flush = () => {
+    scheduled = false
+    if (lines === '') return
+    const text = lines
+    lines = ''
+    sink.write(text)
+  }
+  return {
+    colours: sink.colours,
+    write(line) {
+      lines += line
+      if (lines.length > MOST_GATHERED) flush()
+      if (scheduled) return
+      scheduled = true
+      setImmediate(flush)
+    },
+    reopen() {
+      flush()
+      sink.reopen()
+    },
+    close() {
+      flush()
+      sink.close()
+    },
+  }
+}
+
+function openStreamSink(stderr: NodeJS.WriteStream, colours: boolean): LogSink {
   let dropped = 0
   let closed = false
   // The reader may vanish at any time; a server does not end because nobody listens to its log.
@@ -90,10 +126,10 @@ export function openLogSink(to: {
     colours,
     reopen() {},
     close() {},
-    write(line) {
+    write(lines) {
       if (closed) return
       if (stderr.writableLength > MAX_WAITING_BYTES) {
-        dropped++
+        dropped += lines.split('\n').length - 1
         return
       }
       if (dropped > 0) {
@@ -102,7 +138,7 @@ export function openLogSink(to: {
         )
         dropped = 0
       }
-      stderr.write(line)
+      stderr.write(lines)
     },
   }
 }
@@ -123,9 +159,9 @@ function openFileSink(file: string, stderr: NodeJS.WriteStream): LogSink {
       }
     },
     close: () => closeSync(fd),
-    write(line) {
+    write(lines) {
       try {
-        writeSync(fd, line)
+        writeSync(fd, lines)
         failing = false
       } catch (error) {
         // A full disk must not end the server; say it once where someone may see it.

@@ -1,20 +1,21 @@
-import {
-  closeSync,
-  type Dirent,
-  fstatSync,
-  openSync,
-  readdirSync,
-  readlinkSync,
-  realpathSync,
-  type Stats,
-  statSync,
-} from 'node:fs'
+import { type Dirent, readdirSync, readlinkSync, realpathSync, type Stats, statSync } from 'node:fs'
 import type { Problem } from '../model/index.ts'
-import { createFileReader, type FoundFile, type KnownFiles, type ScannedFile } from './file-reader.ts'
-import { type HeadEnd, READ } from './head.ts'
 import { isIgnored } from './ignored.ts'
+import { createOrderedLookup } from './ordered-lookup.ts'
 import { comparePaths } from './path-order.ts'
 import { STAGING_PREFIX } from './staging.ts'
+
+/** A file that was looked at, not into, and what tells whether it has changed since. */
+export interface ScannedFile {
+  readonly path: string
+  /** Its path below the root. */
+  readonly relative: string
+  readonly mode: number
+  readonly mtimeMs: number
+  readonly ctimeMs: number
+  readonly size: number
+  readonly ino: number
+}
 
 export interface Scan {
   readonly root: string
@@ -22,6 +23,8 @@ export interface Scan {
   readonly missing: boolean
   /** Executables, by the code points of their relative path. */
   readonly files: readonly ScannedFile[]
+  /** Files that are named like scripts but not executable, in the same order. */
+  readonly scripts: readonly ScannedFile[]
   /** Every `NAME.tool.yaml`, by path. */
   readonly sidecars: ReadonlyMap<string, ScannedFile>
   /** Folders that hold a manifest. Nothing inside them was looked at. */
@@ -33,13 +36,14 @@ export interface Scan {
   readonly problems: readonly Problem[]
   /** An install was, or is, under way here. */
   readonly hasStaging: boolean
-  /** What the next scan need not read again. */
-  readonly known: KnownFiles
+  /** All of these files in the order in which they were come upon. */
+  readonly seen: readonly ScannedFile[]
 }
 
 export interface ScanOptions {
-  readonly previous?: Scan
-  readonly headEnd?: HeadEnd
+  readonly previous?: Scan | undefined
+  /** Files of other names are not even looked at. */
+  readonly isWanted?: (name: string) => boolean
 }
 
 const MAX_DEPTH = 32
@@ -58,13 +62,15 @@ interface Folder {
 }
 
 /**
- * Finds the executables below a folder. Synchronous: promises take ten times as long. Opens nothing
- * but regular files, and one bad entry never hides another.
+ * Finds the executables below a folder. Synchronous: promises take ten times as long. Opens no file, and
+ * one bad entry never hides another. A file that is as it was in the scan before stays the same object.
  */
-export function scanFolder(root: string, options: ScanOptions = {}): Scan {
-  const previous = options.previous?.root === root ? options.previous.known : undefined
-  const reader = createFileReader(previous)
+export function scanFolder(root: string, { previous, isWanted = () => true }: ScanOptions = {}): Scan {
+  const before = previous?.root === root ? previous.seen : []
+  const indexBefore = createOrderedLookup(before.length, (index) => before[index]?.relative)
+  const seen: ScannedFile[] = []
   const files: ScannedFile[] = []
+  const scripts: ScannedFile[] = []
   const sidecars = new Map<string, ScannedFile>()
   const packages: string[] = []
   const directories: string[] = [root]
@@ -88,14 +94,15 @@ export function scanFolder(root: string, options: ScanOptions = {}): Scan {
   return {
     root,
     missing: rootStats === null,
-    files: files.sort((a, b) => comparePaths(a.relative, b.relative)),
+    files: files.sort(byPath),
+    scripts: scripts.sort(byPath),
     sidecars,
     packages: packages.sort(comparePaths),
     directories,
     linked,
     problems,
     hasStaging,
-    known: reader.known,
+    seen,
   }
 
   function scanEntries({ path, prefix, stats, trail }: Folder): void {
@@ -119,7 +126,8 @@ export function scanFolder(root: string, options: ScanOptions = {}): Scan {
     const below = [...trail, identity]
     for (const entry of entries) {
       if (entry.name.startsWith(STAGING_PREFIX)) hasStaging = true
-      if (!isIgnored(entry.name)) scanEntry(`${path}/${entry.name}`, prefix + entry.name, entry, below)
+      if (isIgnored(entry.name) || (entry.isFile() && !isWanted(entry.name))) continue
+      scanEntry(`${path}/${entry.name}`, prefix + entry.name, entry, below)
     }
   }
 
@@ -134,42 +142,35 @@ export function scanFolder(root: string, options: ScanOptions = {}): Scan {
   }
 
   function scanEntry(path: string, relative: string, entry: Dirent, trail: readonly string[]): void {
-    // The first time nearly everything is going to be read: opening it at once saves finding it twice.
-    const fd = previous === undefined && entry.isFile() ? tryOpen(path) : undefined
-    try {
-      const stats = fd === undefined ? statOf(path) : fstatSync(fd)
-      if (stats === null || stats instanceof Error) reportUnreachable(path, entry, stats)
-      else if (stats.isFile()) scanFile({ path, relative, stats, fd }, entry.isSymbolicLink())
-      else if (stats.isDirectory()) {
-        const list = entry.isSymbolicLink() ? linkedFolders : folders
-        list.push({ path, prefix: `${relative}/`, stats, trail })
-      } else if ((stats.mode & 0o111) !== 0) {
-        report(
-          path,
-          `is executable, but a ${kindOf(stats)} and not a file`,
-          'move it out of the tools folder',
-        )
-      }
-    } finally {
-      if (fd !== undefined) closeSync(fd)
+    const stats = statOf(path)
+    if (stats === null || stats instanceof Error) reportUnreachable(path, entry, stats)
+    else if (stats.isFile()) {
+      if (!isWanted(entry.name)) return
+      if (entry.isSymbolicLink()) linked.push(targetPath(path))
+      scanFile(path, relative, stats)
+    } else if (stats.isDirectory()) {
+      const list = entry.isSymbolicLink() ? linkedFolders : folders
+      list.push({ path, prefix: `${relative}/`, stats, trail })
+    } else if ((stats.mode & 0o111) !== 0) {
+      report(path, `is executable, but a ${kindOf(stats)} and not a file`, 'move it out of the tools folder')
     }
   }
 
-  function scanFile(found: FoundFile, isLink: boolean): void {
-    const { path, relative, stats } = found
-    try {
-      if (isLink) linked.push(realpathSync(path))
-      if (relative.endsWith(SIDECAR)) {
-        if (stats.size > MAX_SIDECAR) report(path, 'is larger than 1 MiB')
-        else sidecars.set(path, reader.read(found, 'whole'))
-      } else if ((stats.mode & 0o111) !== 0) {
-        files.push(reader.read(found, options.headEnd ?? allOf))
-      } else if (SCRIPT.test(relative) && reader.read(found, shebangOnly).head !== '') {
-        report(path, 'has a #! line but is not executable', `chmod +x ${shellWord(path)}`)
-      }
-    } catch (error) {
-      if (codeOf(error) !== 'ENOENT') report(path, `cannot be read (${codeOf(error)})`, PERMISSIONS)
-    }
+  function scanFile(path: string, relative: string, stats: Stats): void {
+    if (relative.endsWith(SIDECAR)) {
+      if (stats.size > MAX_SIDECAR) report(path, 'is larger than 1 MiB')
+      else sidecars.set(path, look(path, relative, stats))
+    } else if ((stats.mode & 0o111) !== 0) files.push(look(path, relative, stats))
+    else if (SCRIPT.test(relative)) scripts.push(look(path, relative, stats))
+  }
+
+  function look(path: string, relative: string, stats: Stats): ScannedFile {
+    const { mode, mtimeMs, ctimeMs, size, ino } = stats
+    const old = before[indexBefore(relative)]
+    const file =
+      old !== undefined && isSame(old, stats) ? old : { path, relative, mode, mtimeMs, ctimeMs, size, ino }
+    seen.push(file)
+    return file
   }
 
   function reportUnreachable(path: string, entry: Dirent, error: Error | null): void {
@@ -189,6 +190,20 @@ export function scanFolder(root: string, options: ScanOptions = {}): Scan {
 const PERMISSIONS = 'check its permissions'
 const LINK = 'remove or repair the link'
 
+function byPath(a: ScannedFile, b: ScannedFile): number {
+  return comparePaths(a.relative, b.relative)
+}
+
+function isSame(file: ScannedFile, now: Stats): boolean {
+  return (
+    file.mtimeMs === now.mtimeMs &&
+    file.ctimeMs === now.ctimeMs &&
+    file.size === now.size &&
+    file.mode === now.mode &&
+    file.ino === now.ino
+  )
+}
+
 /** Null when there is nothing at that path. */
 function statOf(path: string): Stats | Error | null {
   try {
@@ -199,11 +214,12 @@ function statOf(path: string): Stats | Error | null {
   }
 }
 
-function tryOpen(path: string): number | undefined {
+/** Where a link leads in the end; the link itself should it be gone by now. */
+function targetPath(link: string): string {
   try {
-    return openSync(path, READ)
+    return realpathSync(link)
   } catch {
-    return undefined
+    return link
   }
 }
 
@@ -224,16 +240,4 @@ function codeOf(error: unknown): string {
 function kindOf(stats: Stats): string {
   if (stats.isSocket()) return 'socket'
   return stats.isFIFO() ? 'named pipe' : 'device'
-}
-
-function shellWord(text: string): string {
-  return /^[\w./:@%+,-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`
-}
-
-function allOf(text: string): number {
-  return text.length
-}
-
-function shebangOnly(text: string): number {
-  return text.startsWith('#!') ? 2 : 0
 }

@@ -1,8 +1,11 @@
 import type { ErrorObject } from 'ajv'
 import { isJsonObject, nearest } from '../model/index.ts'
 
-/** `names`: `filter.path`, as a caller wrote it. `pointers`: `/filter/path`, to find it in a document. */
-export type PathStyle = 'names' | 'pointers'
+/**
+ * `names`: `filter.path`, as a caller wrote it. `pointers`: `/filter/path`, to find it in an output.
+ * `value`: the same, in any value.
+ */
+export type PathStyle = 'names' | 'pointers' | 'value'
 
 const MOST = 20
 
@@ -59,7 +62,8 @@ function listValues(values: readonly unknown[]): string {
 
 function place(pointer: string, child: string | undefined, style: PathStyle): string {
   const whole = child === undefined ? pointer : `${pointer}/${escapeSegment(child)}`
-  if (style === 'pointers') return whole === '' ? 'the whole output' : `\`${whole}\``
+  if (style !== 'names' && whole !== '') return `\`${whole}\``
+  if (style !== 'names') return style === 'value' ? 'the value' : 'the whole output'
   if (whole === '') return 'the whole of the arguments'
   return `\`${whole.slice(1).split('/').map(nameSegment).join('')}\``
 }

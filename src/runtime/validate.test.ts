@@ -2,7 +2,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { describe, expect, it } from 'vitest'
 import type { Json, JsonSchema } from '../model/index.ts'
-import { validateInput, validateOutput } from './validate.ts'
+import { loadSchemaKit, validateInput, validateOutput } from './validate.ts'
 
 const FILE: JsonSchema = {
   type: 'object',
@@ -145,6 +145,24 @@ describe('validateInput', () => {
     await validateInput(schema, {})
     expect(reads).toBe(first)
   })
+
+  it('follows a schema that refers to itself, and gives up on what is too deep', async () => {
+    for (const root of ['#', 'https://example.com/tree']) {
+      const schema: JsonSchema = {
+        $id: 'https://example.com/tree',
+        type: 'object',
+        properties: { child: { $ref: root } },
+        additionalProperties: false,
+      }
+      expect(await problems(schema, { child: { child: {} } })).toEqual([])
+      expect(await problems(schema, { child: { other: 1 } })).toEqual(['unknown `child.other`'])
+      let deep: Json = {}
+      for (let level = 0; level < 100_000; level++) deep = { child: deep }
+      expect((await validateOutput(schema, deep)).kind).toBe('misfit')
+    }
+    // Another tool may use the same name for something else.
+    expect(await problems({ $id: 'https://example.com/tree', type: 'object' }, { other: 1 })).toEqual([])
+  })
 })
 
 describe('validateOutput', () => {
@@ -165,6 +183,25 @@ describe('validateOutput', () => {
       kind: 'misfit',
       problems: ['the whole output must be object'],
     })
+  })
+})
+
+describe('the schema kit', async () => {
+  const kit = await loadSchemaKit()
+
+  it('Q105: tells a JSON Schema from what is none, in both drafts', () => {
+    expect(kit.check({ type: 'object' })).toEqual([])
+    expect(kit.check({ type: 'strin' })).toEqual([expect.stringContaining('type')])
+    const tuple = { items: [{ type: 'string' }] }
+    expect(kit.check({ $schema: 'http://json-schema.org/draft-07/schema#', ...tuple })).toEqual([])
+    expect(kit.check(tuple)).toEqual([expect.stringContaining('items')])
+  })
+
+  it('tells every way in which a value does not fit', () => {
+    const schema: JsonSchema = { type: 'object', properties: { a: { type: 'string' } }, required: ['b'] }
+    expect(kit.validate(schema, { b: 1 })).toEqual([])
+    expect(kit.validate(schema, { a: 1 })).toEqual(['missing `/b`', '`/a` must be string'])
+    expect(kit.validate(schema, null)).toEqual(['the value must be object'])
   })
 })
 

@@ -1,4 +1,5 @@
 import type { Ajv, Options, ValidateFunction } from 'ajv'
+import type { SchemaKit } from '../formats/index.ts'
 import type { Json, JsonSchema } from '../model/index.ts'
 import { describeMisfits, type PathStyle } from './misfit-words.ts'
 
@@ -15,6 +16,31 @@ export async function validateInput(schema: JsonSchema, input: Json): Promise<Va
 
 export async function validateOutput(schema: JsonSchema, output: Json): Promise<Validation> {
   return validate(OUTPUT, schema, output)
+}
+
+/** For who has many values to check and cannot wait in between: both dialects are loaded beforehand. */
+export async function loadSchemaKit(): Promise<SchemaKit> {
+  const options: Options = { ...OPTIONS, useDefaults: false }
+  const instances = {
+    'draft-07': await createInstance('draft-07', options),
+    '2020-12': await createInstance('2020-12', options),
+  }
+  const checks = new WeakMap<JsonSchema, ValidateFunction | string>()
+  const checkOf = (schema: JsonSchema) => {
+    const known = checks.get(schema) ?? compileWith(instances[dialectOf(schema.$schema)], schema)
+    checks.set(schema, known)
+    return known
+  }
+  return {
+    check(schema) {
+      const check = checkOf(schema)
+      return typeof check === 'string' ? [check] : []
+    },
+    validate(schema, value) {
+      const check = checkOf(schema)
+      return typeof check === 'string' ? [check] : misfitsOf(check, value, 'value')
+    },
+  }
 }
 
 interface Side {
@@ -34,23 +60,39 @@ async function validate(side: Side, schema: JsonSchema, value: Json): Promise<Va
   side.checks.set(schema, known)
   const check = await known
   if (typeof check === 'string') return { kind: 'bad-schema', problem: check }
-  if (check(value)) return { kind: 'fits', value }
-  return { kind: 'misfit', problems: describeMisfits(check.errors ?? [], side.style) }
+  const problems = misfitsOf(check, value, side.style)
+  return problems.length === 0 ? { kind: 'fits', value } : { kind: 'misfit', problems }
+}
+
+function misfitsOf(check: ValidateFunction, value: Json, style: PathStyle): readonly string[] {
+  try {
+    return check(value) ? [] : describeMisfits(check.errors ?? [], style)
+  } catch (error) {
+    // The stack ends before a deep value does, or a schema that leads back to itself.
+    if (error instanceof RangeError) return ['nested too deeply to be checked']
+    throw error
+  }
+}
+
+async function compile(side: Side, schema: JsonSchema): Promise<ValidateFunction | string> {
+  return compileWith(await instanceFor(side, dialectOf(schema.$schema)), schema)
 }
 
 /** The function, or why the schema cannot be compiled. References to the network are not followed. */
-async function compile(side: Side, schema: JsonSchema): Promise<ValidateFunction | string> {
-  const { $schema: named, ...rest } = schema
-  const ajv = await instanceFor(side, dialectOf(named))
+function compileWith(ajv: Ajv, { $schema: _named, ...rest }: JsonSchema): ValidateFunction | string {
+  const schema = withOwnName(rest, ajv)
+  const forget = rememberNames(ajv)
   try {
-    return ajv.compile(rest)
+    return ajv.compile(schema)
   } catch (error) {
+    if (error instanceof RangeError) return 'it refers to itself in a way that has no end'
     const { message, missingRef } = error as Error & { missingRef?: string }
     return missingRef === undefined
       ? message
       : `it refers to \`${missingRef}\`, which is not part of it and is not fetched`
   } finally {
-    forget(ajv, rest)
+    ajv.removeSchema(schema)
+    forget()
   }
 }
 
@@ -74,22 +116,32 @@ const OPTIONS: Options = {
   logger: false,
   // A required `toString` is not satisfied by the one every object has.
   ownProperties: true,
-  // Two tools may use the same `$id`.
-  addUsedSchema: false,
 }
 
 async function createInstance(dialect: Dialect, options: Options): Promise<Ajv> {
   const { default: addFormats } = await import('ajv-formats')
   if (dialect === 'draft-07') {
     const { Ajv } = await import('ajv')
-    return addFormats.default(new Ajv(options))
+    // Until draft 2019-09 nothing beside a reference counted.
+    return addFormats.default(new Ajv({ ...options, ignoreKeywordsWithRef: true }))
   }
   const { Ajv2020 } = await import('ajv/dist/2020.js')
   return addFormats.default(new Ajv2020(options))
 }
 
-/** The instance outlives reloads; what it compiled must not. A schema that took the name of a built-in one stays. */
-function forget(ajv: Ajv, schema: JsonSchema): void {
-  const id = typeof schema.$id === 'string' ? schema.$id.replace(/#$/, '') : ''
-  if (!Object.hasOwn(ajv.schemas, id) && !Object.hasOwn(ajv.refs, id)) ajv.removeSchema(schema)
+/** A schema that takes the name of a built-in one goes without. */
+function withOwnName(schema: JsonSchema, ajv: Ajv): JsonSchema {
+  const { $id, ...nameless } = schema
+  const id = typeof $id === 'string' ? $id.replace(/#$/, '') : ''
+  return Object.hasOwn(ajv.schemas, id) || Object.hasOwn(ajv.refs, id) ? nameless : schema
+}
+
+/** The instance outlives reloads; what it compiled must not, and two tools may use the same `$id`. */
+function rememberNames(ajv: Ajv): () => void {
+  const places = [ajv.schemas, ajv.refs].map((names) => ({ names, known: new Set(Object.keys(names)) }))
+  return () => {
+    for (const { names, known } of places) {
+      for (const name of Object.keys(names)) if (!known.has(name)) delete names[name]
+    }
+  }
 }

@@ -4,20 +4,16 @@ import {
   McpServer,
   type ServerContext,
 } from '@modelcontextprotocol/server'
-import type { JsonObject, Progress } from '../model/index.ts'
+import type { Catalog, JsonObject, Progress } from '../model/index.ts'
 import { logAnswered, toRefusal } from './answered.ts'
 import type { CatalogView } from './catalog-view.ts'
-import type { ServerDeps } from './contract.ts'
+import type { ListName, ServerDeps } from './contract.ts'
 import { handleCall } from './handle-call.ts'
-import { handleList, LIST_CACHE } from './handle-list.ts'
+import { handleList } from './handle-list.ts'
+import { offerContext } from './offer-context.ts'
 import type { WireResult } from './result.ts'
-import { wireCatalog } from './wire-tools.ts'
-
-export const CAPABILITIES = { tools: { listChanged: true } }
-
-export function serverInfo(version: string) {
-  return { name: 'orla', title: 'Orla', version }
-}
+import { CACHE_HINTS, CAPABILITIES, serverInfo } from './self.ts'
+import { type WireCatalog, wireCatalog } from './wire-tools.ts'
 
 /** The client's side of one SDK server: who it is and what it may see. */
 export interface Peer {
@@ -40,7 +36,7 @@ export class CatalogServer extends McpServer {
   constructor(deps: ServerDeps, peer: Peer) {
     const instructions = deps.instructions?.()
     super(serverInfo(deps.version), {
-      cacheHints: { 'tools/list': LIST_CACHE },
+      cacheHints: CACHE_HINTS,
       ...(instructions && { instructions }),
     })
     this.#deps = deps
@@ -55,6 +51,7 @@ export class CatalogServer extends McpServer {
     server.setRequestHandler('tools/call', ({ params }, context) =>
       this.#answer(context, () => this.#call(params.name, params.arguments ?? {}, context)),
     )
+    offerContext(server, deps, peer.era, (context, find) => this.#answer(context, find))
   }
 
   get view(): CatalogView {
@@ -63,14 +60,15 @@ export class CatalogServer extends McpServer {
 
   /** The SDK asks before a call, to check the `Mcp-Param-*` headers a schema declares. */
   override toolInputSchemaJson(name: string): Record<string, unknown> | undefined {
-    return wireCatalog(this.#peer.view.forCall(), this.#deps.nameStyle()).inputSchema(name)
+    return this.#wire(this.#peer.view.forCall()).inputSchema(name)
   }
 
   /** A client that has not introduced itself yet is told nothing. */
-  announceTools(): void {
+  announce(list: ListName): void {
     if (!this.isConnected() || this.server.getNegotiatedProtocolVersion() === undefined) return
-    this.server.sendToolListChanged().catch((error: unknown) => {
-      this.#deps.log.debug('could not announce tools', {
+    this.server.notification({ method: `notifications/${list}/list_changed` }).catch((error: unknown) => {
+      this.#deps.log.debug('could not announce a change', {
+        list,
         connection: this.#peer.connection,
         error: String(error),
       })
@@ -94,7 +92,11 @@ export class CatalogServer extends McpServer {
   #list(cursor: string | undefined): ListToolsResult {
     const catalog = this.#peer.view.forList(cursor !== undefined)
     // Our tools are the SDK's, only deeply readonly.
-    return handleList(catalog, this.#deps.nameStyle(), cursor) as ListToolsResult
+    return handleList(this.#wire(catalog).tools, cursor) as ListToolsResult
+  }
+
+  #wire(catalog: Catalog): WireCatalog {
+    return wireCatalog(catalog, this.#deps.nameStyle(), this.#deps.describe)
   }
 
   async #call(name: string, args: Record<string, unknown>, context: ServerContext): Promise<CallToolResult> {
@@ -117,7 +119,7 @@ export class CatalogServer extends McpServer {
         caller: { connection, requestId: id, transport, era },
         ...(token !== undefined && { progress: this.#progress(context, token) }),
       })
-      const tool = catalog.tools.get(wireCatalog(catalog, style).catalogName(name))
+      const tool = catalog.tools.get(wireCatalog(catalog, style, this.#deps.describe).catalogName(name))
       return this.#project(result, tool?.outputSchema)
     } finally {
       signal.removeEventListener('abort', aborted)

@@ -1,5 +1,5 @@
 import type { Readable, Writable } from 'node:stream'
-import type { CallTool, Catalog, Limits, Log } from '../model/index.ts'
+import type { CallTool, Catalog, Limits, Log, Tool } from '../model/index.ts'
 
 /** What the server needs from the rest of the house. */
 export interface ServerDeps {
@@ -11,6 +11,8 @@ export interface ServerDeps {
   readonly version: string
   readonly instructions?: () => string
   readonly nameStyle: () => NameStyle
+  /** What clients read about a tool, its description if absent. Asked once for each catalog. */
+  readonly describe?: Describe
   /** A client let go of a catalog that is not the newest, or left: `held` may have become shorter. */
   readonly onHoldersChanged?: () => void
 }
@@ -18,7 +20,12 @@ export interface ServerDeps {
 /** Who answers the requests that make up nearly all traffic: the server's own edge, or the SDK as for all others. */
 export type EdgeChoice = 'own' | 'sdk'
 
-/** `safe`: dots in tool names are underscores on the wire. */
+export type Describe = (tool: Tool) => string
+
+/** What clients may keep a list of. */
+export type ListName = 'tools' | 'resources' | 'prompts'
+
+/** `safe`: dots in names of tools and prompts are underscores on the wire. */
 export type NameStyle = 'raw' | 'safe'
 
 export interface HttpSettings {
@@ -38,8 +45,10 @@ export interface HttpSettings {
 export interface Listening {
   readonly url: string
   readonly port: number
-  /** Tells every client that listens, in both eras. */
+  /** Each tells every client that listens, in both eras, that a list is another. */
   toolsChanged(): void
+  documentsChanged(): void
+  promptsChanged(): void
   /** The catalogs that clients keep although there is a newer one. */
   held(): readonly Catalog[]
   /** No new connections and requests; calls in flight go on. */
@@ -60,12 +69,16 @@ export interface StdioSettings {
   /** Bytes of one message; a longer one ends the connection. */
   readonly messageBytes?: number
   readonly edge?: EdgeChoice
+  /** When the catalog is there. Until then a client is greeted; what else it wants waits, in order. */
+  readonly ready?: Promise<void>
 }
 
 export interface StdioServer {
   /** The client closed its end, vanished, or `close` was called; calls in flight were aborted. */
   readonly ended: Promise<void>
   toolsChanged(): void
+  documentsChanged(): void
+  promptsChanged(): void
   /** The catalog that the client keeps although there is a newer one. */
   held(): readonly Catalog[]
   /** Resolves when every call in flight has its answer on the wire. */

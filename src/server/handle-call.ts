@@ -25,10 +25,10 @@ export interface CallRequest {
 
 /** `tools/call`, whatever the era. A failing tool is a result; only what is not a tool's doing throws. */
 export async function handleCall(
-  deps: Pick<ServerDeps, 'callTool' | 'log'>,
+  deps: Pick<ServerDeps, 'callTool' | 'log' | 'describe'>,
   request: CallRequest,
 ): Promise<WrittenResult> {
-  const name = wireCatalog(request.catalog, request.style).catalogName(request.name)
+  const name = wireCatalog(request.catalog, request.style, deps.describe).catalogName(request.name)
   const progress = request.progress && rising(request.progress)
   try {
     const result = await deps.callTool({

@@ -65,7 +65,9 @@ export async function startHttp(deps: ServerDeps, settings: HttpSettings): Promi
   return {
     url: `http://${inUrl(settings.host)}:${port}${MCP_PATH}`,
     port,
-    toolsChanged: () => endpoint.toolsChanged(),
+    toolsChanged: () => endpoint.announce('tools'),
+    documentsChanged: () => endpoint.announce('resources'),
+    promptsChanged: () => endpoint.announce('prompts'),
     held: () => endpoint.held(),
     stopAccepting,
     idle: () => handler.idle(),

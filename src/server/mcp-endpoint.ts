@@ -3,7 +3,7 @@ import { createMcpHandler, isLegacyRequest } from '@modelcontextprotocol/server'
 import type { Catalog, Json, Limits } from '../model/index.ts'
 import { CatalogServer } from './catalog-server.ts'
 import { keptView, newestView } from './catalog-view.ts'
-import type { EdgeChoice, ServerDeps } from './contract.ts'
+import type { EdgeChoice, ListName, ServerDeps } from './contract.ts'
 import { createHttpEdge, type StartReply } from './edge/http-edge.ts'
 import type { Exchange } from './exchange.ts'
 import { createSessions } from './sessions.ts'
@@ -16,7 +16,8 @@ export interface McpEndpoint {
   serveHot(headers: IncomingHttpHeaders, body: Json, exchange: Exchange, reply: StartReply): boolean
   /** `body` is undefined for methods that have none. */
   serve(request: Request, body: Json | undefined, exchange: Exchange): Promise<Response>
-  toolsChanged(): void
+  /** Tells who listens that a list is another. */
+  announce(list: ListName): void
   /** The catalogs that clients keep although there is a newer one. */
   held(): readonly Catalog[]
   /** Ends sessions and streams and aborts the calls in flight. */
@@ -93,9 +94,9 @@ export function createMcpEndpoint(deps: ServerDeps, limits: Limits, by: EdgeChoi
       connections.set(request, exchange.connection)
       return modern.fetch(request, { parsedBody: body })
     },
-    toolsChanged() {
-      modern.notify.toolsChanged()
-      sessions.toolsChanged()
+    announce(list) {
+      modern.notify[`${list}Changed`]()
+      sessions.announce(list)
     },
     held: () => [...sessions.held()],
     async close() {

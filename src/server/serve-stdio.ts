@@ -11,9 +11,16 @@ export function serveStdio(
     opened = connectStdio(deps, streams, settings)
     return opened
   })
+
+  function tell(announce: (live: StdioServer) => void): void {
+    connection.then(announce).catch(() => {}) // Without a connection there is nobody to tell.
+  }
+
   return {
     ended: connection.then(({ ended }) => ended),
-    toolsChanged: () => void connection.then((live) => live.toolsChanged()).catch(() => {}),
+    toolsChanged: () => tell((live) => live.toolsChanged()),
+    documentsChanged: () => tell((live) => live.documentsChanged()),
+    promptsChanged: () => tell((live) => live.promptsChanged()),
     held: () => opened?.held() ?? [],
     idle: () => connection.then((live) => live.idle()),
     close: () => connection.then((live) => live.close()),

@@ -3,6 +3,7 @@ import { WebStandardStreamableHTTPServerTransport as SessionTransport } from '@m
 import { type Catalog, isJsonObject, type Json, type Log } from '../model/index.ts'
 import type { CatalogServer, Peer } from './catalog-server.ts'
 import type { CatalogView } from './catalog-view.ts'
+import type { ListName } from './contract.ts'
 import { cancelledId, createRunningCalls, type RunningCalls } from './edge/running-calls.ts'
 import { errorResponse } from './error-response.ts'
 import type { Exchange } from './exchange.ts'
@@ -19,7 +20,7 @@ export interface Sessions {
   release(session: Session): void
   /** The catalogs that sessions keep although there is a newer one. */
   held(): Set<Catalog>
-  toolsChanged(): void
+  announce(list: ListName): void
   /** Ends who was idle too long; done from time to time without being asked. */
   expire(): void
   close(): void
@@ -177,8 +178,8 @@ export function createSessions(settings: SessionSettings): Sessions {
       return catalogs
     },
     expire,
-    toolsChanged() {
-      for (const session of sessions.values()) session.server.announceTools()
+    announce(list) {
+      for (const session of sessions.values()) session.server.announce(list)
     },
     close() {
       clearInterval(sweeper)

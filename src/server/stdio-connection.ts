@@ -11,7 +11,7 @@ const MESSAGE_BYTES = 10 * 1024 * 1024
 export function connectStdio(
   deps: ServerDeps,
   { stdin, stdout }: StdioStreams,
-  { messageBytes = MESSAGE_BYTES, edge: by = 'own' }: StdioSettings,
+  { messageBytes = MESSAGE_BYTES, edge: by = 'own', ready }: StdioSettings,
 ): StdioServer {
   const pending = createPending()
   /** Calls the SDK has an answer to that is not written yet. */
@@ -20,6 +20,7 @@ export function connectStdio(
     stdin,
     stdout,
     messageBytes,
+    ...(ready && { ready }),
     onMessage: (message) => edge?.serve(message) ?? false,
     onHanded: (message) => edge?.onHanded(message),
     onAnswered: (id) => {
@@ -59,7 +60,9 @@ export function connectStdio(
 
   return {
     ended: pipe.ended,
-    toolsChanged: () => server?.announceTools(),
+    toolsChanged: () => server?.announce('tools'),
+    documentsChanged: () => server?.announce('resources'),
+    promptsChanged: () => server?.announce('prompts'),
     held() {
       const catalog = view?.held()
       return catalog ? [catalog] : []

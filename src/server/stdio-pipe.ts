@@ -1,6 +1,6 @@
 import type { Readable, Writable } from 'node:stream'
 import { type JSONRPCMessage, parseJSONRPCMessage, type Transport } from '@modelcontextprotocol/server'
-import type { Json } from '../model/index.ts'
+import { isJsonObject, type Json } from '../model/index.ts'
 import { createLineReader } from './edge/line-reader.ts'
 import { createLineWriter, type LineWriter } from './edge/line-writer.ts'
 
@@ -19,6 +19,7 @@ export interface StdioPipeParts {
   readonly stdin: Readable
   readonly stdout: Writable
   readonly messageBytes: number
+  readonly ready?: Promise<void>
   /** True when the message is seen to; all others go to the SDK. */
   readonly onMessage: (message: Json) => boolean
   /** The SDK is about to get this message. */
@@ -34,6 +35,10 @@ export function createStdioPipe(parts: StdioPipeParts): StdioPipe {
     if (!closed) stdin.resume()
   })
   let closed = false
+  let isReady = parts.ready === undefined
+  /** What waits for the catalog, and all that came after it. */
+  let waiting: string[] | undefined
+  void parts.ready?.then(goOn)
   let end = () => {}
   const ended = new Promise<void>((resolve) => {
     end = resolve
@@ -70,13 +75,18 @@ export function createStdioPipe(parts: StdioPipeParts): StdioPipe {
       onError(error)
       close()
     }
-    if (writer.waiting > UNREAD_BYTES) stdin.pause()
+    if (waiting !== undefined || writer.waiting > UNREAD_BYTES) stdin.pause()
   }
 
   function onLine(line: string): void {
     if (closed) return
+    if (waiting !== undefined) return void waiting.push(line)
     const message = parsed(line)
     if (message === undefined) return
+    if (!isReady && !isGreeting(message)) {
+      waiting = [line]
+      return
+    }
     try {
       if (parts.onMessage(message)) return
       const sound = parseJSONRPCMessage(message)
@@ -85,6 +95,14 @@ export function createStdioPipe(parts: StdioPipeParts): StdioPipe {
     } catch (error) {
       onError(error)
     }
+  }
+
+  function goOn(): void {
+    isReady = true
+    const lines = waiting ?? []
+    waiting = undefined
+    for (const line of lines) onLine(line)
+    if (!closed) stdin.resume()
   }
 
   function onError(error: unknown): void {
@@ -113,6 +131,13 @@ export function createStdioPipe(parts: StdioPipeParts): StdioPipe {
   }
 
   return { transport, writer, ended }
+}
+
+const GREETINGS = new Set(['initialize', 'notifications/initialized', 'server/discover', 'ping'])
+
+/** What can be answered without knowing any tool. */
+function isGreeting(message: Json): boolean {
+  return isJsonObject(message) && typeof message.method === 'string' && GREETINGS.has(message.method)
 }
 
 /** Lines that are not JSON are passed over, as the SDK does it. */

@@ -1,50 +1,13 @@
 import { PassThrough, Writable } from 'node:stream'
-import { Client as ClientV2, type Transport, type VersionNegotiationMode } from '@modelcontextprotocol/client'
+import { Client as ClientV2, type VersionNegotiationMode } from '@modelcontextprotocol/client'
 import { Client as ClientV1 } from '@modelcontextprotocol/sdk/client/index.js'
 import type { Transport as TransportV1 } from '@modelcontextprotocol/sdk/shared/transport.js'
 import { ToolListChangedNotificationSchema } from '@modelcontextprotocol/sdk/types.js'
 import { describe, expect, it } from 'vitest'
 import type { Call, CallResult } from '../model/index.ts'
 import { type StdioServer, serveStdio } from './index.ts'
+import { Pipes } from './pipes-kit.ts'
 import { EDGES, failed, fakeCatalog, fakeDeps, printed, until } from './test-kit.ts'
-
-/** The client's ends of the two pipes. */
-class Pipes {
-  readonly stdin = new PassThrough()
-  readonly stdout = new PassThrough()
-  readonly lines: string[] = []
-  onLine: (line: string) => void = () => {}
-
-  constructor() {
-    let rest = ''
-    this.stdout.on('data', (chunk: Buffer) => {
-      const parts = (rest + chunk.toString()).split('\n')
-      rest = parts.pop() ?? ''
-      for (const line of parts) {
-        this.lines.push(line)
-        this.onLine(line)
-      }
-    })
-  }
-
-  send(message: object): void {
-    this.stdin.write(`${JSON.stringify(message)}\n`)
-  }
-
-  transport(): Transport {
-    const transport: Transport = {
-      start: async () => {
-        this.onLine = (line) => transport.onmessage?.(JSON.parse(line))
-      },
-      send: async (message) => this.send(message),
-      close: async () => {
-        this.stdin.end()
-        transport.onclose?.()
-      },
-    }
-    return transport
-  }
-}
 
 // biome-ignore lint/suspicious/noExplicitAny: two SDKs, two result types, one shape
 type AnyResult = any
@@ -97,6 +60,33 @@ describe.each(EDGES)('hot requests answered by: %s', (edge) => {
     const pipes = new Pipes()
     return { deps, pipes, server: serveStdio(deps, pipes, { edge }) }
   }
+
+  it('greets a client before the catalog is there; what else it wants waits, in order', async () => {
+    const pipes = new Pipes()
+    let catalog = fakeCatalog()
+    const deps = { ...fakeDeps(catalog, async () => printed('hi')), catalog: () => catalog }
+    let ready = () => {}
+    const untilReady = new Promise<void>((resolve) => {
+      ready = resolve
+    })
+    const server = serveStdio(deps, pipes, { edge, ready: untilReady })
+    const client = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: INFO }
+    pipes.send({ jsonrpc: '2.0', id: 1, method: 'initialize', params: client })
+    pipes.send({ jsonrpc: '2.0', method: 'notifications/initialized' })
+    await until(() => pipes.lines.length === 1, 'the greeting')
+    pipes.send({ jsonrpc: '2.0', id: 2, method: 'tools/list' })
+    pipes.send({ jsonrpc: '2.0', id: 3, method: 'ping' })
+    pipes.send({ jsonrpc: '2.0', id: 4, method: 'tools/call', params: { name: 'late', arguments: {} } })
+    await new Promise((resolve) => setTimeout(resolve, 50))
+    expect(pipes.lines).toHaveLength(1)
+    catalog = fakeCatalog('late')
+    ready()
+    await until(() => pipes.lines.length === 4, 'the answers')
+    const answers = pipes.lines.map((line) => JSON.parse(line) as { id: number; result: object })
+    expect(new Set(answers.map(({ id }) => id))).toEqual(new Set([1, 2, 3, 4]))
+    expect(answers.find(({ id }) => id === 2)?.result).toMatchObject({ tools: [{ name: 'late' }] })
+    await server.close()
+  })
 
   describe.each([
     ['v1', 'legacy', connectV1],

@@ -107,6 +107,8 @@ export const LIMITS: Limits = {
   sessions: 4_000,
   sessionIdleMs: 60_000,
   connections: 256,
+  warmProcesses: 0,
+  warmBytes: 0,
 }
 
 export function settings(more: Partial<HttpSettings> = {}): HttpSettings {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { OPEN_INPUT } from '../model/index.ts'
+import { OPEN_INPUT, type Tool } from '../model/index.ts'
 import { handleList } from './handle-list.ts'
 import { fakeCatalog, fakeTool } from './test-kit.ts'
 import { wireCatalog } from './wire-tools.ts'
@@ -82,13 +82,15 @@ describe('names', () => {
 })
 
 describe('lists', () => {
-  const catalog = fakeCatalog(...Array.from({ length: 50 }, (_, i) => `tool-${i}`))
+  const listed = (...all: readonly (Tool | string)[]) => wireCatalog(fakeCatalog(...all), 'raw').tools
+  const fifty = Array.from({ length: 50 }, (_, i) => `tool-${i}`)
+  const tools = listed(...fifty)
 
   it('are one page as long as they fit', () => {
-    const page = handleList(catalog, 'raw')
+    const page = handleList(tools)
     expect(page.tools).toHaveLength(50)
     expect(page).not.toHaveProperty('nextCursor')
-    expect(handleList(catalog, 'raw').tools).toBe(page.tools)
+    expect(handleList(tools).tools).toBe(page.tools)
   })
 
   it('are pages when they do not, each tool once and in order', () => {
@@ -96,30 +98,30 @@ describe('lists', () => {
     let cursor: string | undefined
     let pages = 0
     do {
-      const page = handleList(catalog, 'raw', cursor, 3_000)
+      const page = handleList(tools, cursor, 3_000)
       expect(Buffer.byteLength(JSON.stringify(page.tools))).toBeLessThan(3_100)
       names.push(...page.tools.map(({ name }) => name))
       cursor = page.nextCursor
       pages++
     } while (cursor !== undefined)
     expect(pages).toBeGreaterThan(2)
-    expect(names).toEqual([...catalog.tools.keys()].sort())
+    expect(names).toEqual([...fifty].sort())
   })
 
   it('go on where they were when the catalog changes between two pages', () => {
-    const first = handleList(catalog, 'raw', undefined, 3_000)
+    const first = handleList(tools, undefined, 3_000)
     const last = first.tools.at(-1)?.name ?? ''
-    const rest = handleList(fakeCatalog('a', 'tool-0', 'zzz', last), 'raw', first.nextCursor)
+    const rest = handleList(listed('a', 'tool-0', 'zzz', last), first.nextCursor)
     expect(rest.tools.map(({ name }) => name)).toEqual(['zzz'])
-    expect(handleList(fakeCatalog('a'), 'raw', first.nextCursor)).toEqual({ tools: [] })
+    expect(handleList(listed('a'), first.nextCursor)).toEqual({ tools: [] })
   })
 
   it('a tool larger than a page has one of its own', () => {
-    const big = fakeCatalog('a', fakeTool('b', { description: 'x'.repeat(5_000) }), 'c')
+    const big = listed('a', fakeTool('b', { description: 'x'.repeat(5_000) }), 'c')
     const sizes: number[] = []
     let cursor: string | undefined
     do {
-      const page = handleList(big, 'raw', cursor, 1_000)
+      const page = handleList(big, cursor, 1_000)
       sizes.push(page.tools.length)
       cursor = page.nextCursor
     } while (cursor !== undefined)
@@ -127,6 +129,6 @@ describe('lists', () => {
   })
 
   it('a made-up cursor is an error', () => {
-    expect(() => handleList(catalog, 'raw', 'made up')).toThrow(expect.objectContaining({ code: -32602 }))
+    expect(() => handleList(tools, 'made up')).toThrow(expect.objectContaining({ code: -32602 }))
   })
 })

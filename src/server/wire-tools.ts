@@ -1,5 +1,6 @@
 import { type Catalog, type JsonObject, type JsonSchema, OPEN_INPUT, type Tool } from '../model/index.ts'
-import type { NameStyle } from './contract.ts'
+import type { Describe, NameStyle } from './contract.ts'
+import { wireNames } from './wire-names.ts'
 
 /** A catalog as clients see it. */
 export interface WireCatalog {
@@ -21,24 +22,44 @@ export interface WireTool {
   readonly _meta?: JsonObject
 }
 
-const cache: Record<NameStyle, WeakMap<Catalog, WireCatalog>> = { raw: new WeakMap(), safe: new WeakMap() }
+type Cache = Readonly<Record<NameStyle, WeakMap<Catalog, WireCatalog>>>
 
-/** Built once per catalog and style: catalogs never change. */
-export function wireCatalog(catalog: Catalog, style: NameStyle): WireCatalog {
-  const cached = cache[style].get(catalog)
+const caches = new WeakMap<Describe, Cache>()
+
+/** Built once per catalog, style and way to describe: catalogs never change. */
+export function wireCatalog(
+  catalog: Catalog,
+  style: NameStyle,
+  describe: Describe = asDeclared,
+): WireCatalog {
+  const cache = cacheFor(describe)[style]
+  const cached = cache.get(catalog)
   if (cached) return cached
-  const wire = build(catalog, style)
-  cache[style].set(catalog, wire)
+  const wire = build(catalog, style, describe)
+  cache.set(catalog, wire)
   return wire
 }
 
-function build(catalog: Catalog, style: NameStyle): WireCatalog {
+function asDeclared({ description }: Tool): string {
+  return description
+}
+
+function cacheFor(describe: Describe): Cache {
+  let cache = caches.get(describe)
+  if (!cache) {
+    cache = { raw: new WeakMap(), safe: new WeakMap() }
+    caches.set(describe, cache)
+  }
+  return cache
+}
+
+function build(catalog: Catalog, style: NameStyle, describe: Describe): WireCatalog {
   const names = wireNames([...catalog.tools.keys()], style)
   const byWire = new Map<string, WireTool>()
   const catalogNames = new Map<string, string>()
   for (const [name, tool] of catalog.tools) {
     const wireName = names.get(name) ?? name
-    byWire.set(wireName, toWireTool(tool, wireName))
+    byWire.set(wireName, toWireTool(tool, wireName, describe(tool)))
     catalogNames.set(wireName, name)
   }
   return {
@@ -48,25 +69,13 @@ function build(catalog: Catalog, style: NameStyle): WireCatalog {
   }
 }
 
-/** A safe name that two tools would share is used by neither. */
-function wireNames(names: readonly string[], style: NameStyle): ReadonlyMap<string, string> {
-  if (style === 'raw') return new Map()
-  const claims = new Map<string, number>()
-  for (const name of names) claims.set(safe(name), (claims.get(safe(name)) ?? 0) + 1)
-  return new Map(names.map((name) => [name, claims.get(safe(name)) === 1 ? safe(name) : name]))
-}
-
-function safe(name: string): string {
-  return name.replaceAll('.', '_')
-}
-
-function toWireTool(tool: Tool, name: string): WireTool {
+function toWireTool(tool: Tool, name: string, description: string): WireTool {
   const annotations = tool.annotations && soundAnnotations(tool.annotations)
   const icons = tool.icons?.filter((icon) => typeof icon.src === 'string')
   return {
     name,
     ...(tool.title !== undefined && { title: tool.title }),
-    description: tool.description,
+    description,
     inputSchema: objectSchema(tool.inputSchema ?? OPEN_INPUT),
     ...(tool.outputSchema && { outputSchema: tool.outputSchema }),
     ...(annotations && { annotations }),

@@ -13,6 +13,24 @@ const TOOLS = {
   'tools/nowhere.sh': '#!/no/such/thing\n',
 }
 
+it('commands that share a first word are explained together', async () => {
+  const project = makeProject()
+  for (const words of [
+    ['help', 'capsule'],
+    ['capsule', '--help'],
+  ]) {
+    const { status, stdout } = await project.orla(words)
+    expect([status, stdout]).toEqual([
+      0,
+      expect.stringMatching(/orla capsule list .*\n.*orla capsule status/),
+    ])
+  }
+  expect(await project.orla(['capsule'])).toMatchObject({
+    status: 2,
+    stderr: expect.stringContaining('`orla capsule list`'),
+  })
+})
+
 describe('orla call', () => {
   it('Q15: prints what the tool printed and exits with a status that tells failures apart', async () => {
     const project = makeProject(TOOLS)

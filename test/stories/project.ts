@@ -94,7 +94,18 @@ function cleanEnvironment(home: string): Record<string, string> {
     if (value !== undefined && !/^(ORLA_|NODE_OPTIONS|VITEST|FORCE_COLOR|CLICOLOR)/.test(name))
       env[name] = value
   }
-  return env
+  return { ...env, ...chosenVariables() }
+}
+
+/** `ORLA_TEST_ENV="ORLA_LAUNCHER=off ORLA_EDGE=sdk"` runs the same stories on another way through the program. */
+function chosenVariables(): Record<string, string> {
+  const pairs = (process.env.ORLA_TEST_ENV ?? '').split(' ').filter((pair) => pair !== '')
+  return Object.fromEntries(
+    pairs.map((pair): [string, string] => {
+      const [name = '', ...value] = pair.split('=')
+      return [name, value.join('=')]
+    }),
+  )
 }
 
 async function follow(child: ChildProcess): Promise<Server> {

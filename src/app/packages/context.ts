@@ -8,6 +8,7 @@ import {
   type RegistryIndex,
 } from '../../packages/index.ts'
 import { checkGitUrl, createGit, createGitCache, type GitCache } from '../../platform/index.ts'
+import { loadSchemaKit } from '../../runtime/index.ts'
 import { type ConfigRequest, type LoadedConfig, loadConfig } from '../config.ts'
 import { environmentOf, type World } from '../world.ts'
 import { runHook } from './hooks.ts'
@@ -105,6 +106,7 @@ export async function openPackages(
       registries,
       index: (registry, again) => unlessAborted(index(registry, again), signal),
       token,
+      schemas: loadSchemaKit,
       cwd: world.cwd,
       ...(signal === undefined ? {} : { signal }),
       ports: {
@@ -112,7 +114,7 @@ export async function openPackages(
         trustSource: (name, from) => unlessAborted(conversation.trustSource(name, from), signal),
         warn: conversation.warn,
         progress: conversation.progress,
-        runTests: (folder, manifest) => runPackageTests(world, loaded, folder, manifest, signal),
+        runTests: (folder) => runPackageTests(world, loaded, folder, signal),
         runHook: (folder, hook) => runHook(world, folder, hook, signal),
         programVersion: (name: string, asked?: boolean) => programVersion(world, name, asked),
         now: () => new Date(),
@@ -125,7 +127,14 @@ export async function openPackages(
 function placesOf({ file, root, home, config }: LoadedConfig): Places {
   const cacheDir = join(home, 'cache')
   return file === null
-    ? { scope: 'global', toolsDir: join(home, 'tools'), lockFile: join(home, 'orla.lock'), home, cacheDir }
+    ? {
+        scope: 'global',
+        toolsDir: join(home, 'tools'),
+        mcpDir: join(root, '.mcp'),
+        lockFile: join(home, 'orla.lock'),
+        home,
+        cacheDir,
+      }
     : { scope: 'project', toolsDir: config.toolsDir, lockFile: join(root, 'orla.lock'), home, cacheDir }
 }
 

@@ -1,16 +1,24 @@
 import { join } from 'node:path'
-import { createDiscovery } from '../../catalog/index.ts'
+import { createDiscovery, type FoundPackage, packageMode } from '../../catalog/index.ts'
 import {
   compareVersions,
   describePermission,
   isArchiveUrl,
+  isToolId,
   parsePermission,
   parseTag,
   toManifestFile,
 } from '../../formats/index.ts'
-import { type JsonObject, nearest, OrlaError, type Registry } from '../../model/index.ts'
+import {
+  isJsonObject,
+  type JsonObject,
+  type McpkgImplementation,
+  nearest,
+  OrlaError,
+  type Registry,
+} from '../../model/index.ts'
 import { installedVersions, parseSpec, sourceOf } from '../../packages/index.ts'
-import { shownUrl } from '../../platform/index.ts'
+import { readTextIfThere, shownUrl } from '../../platform/index.ts'
 import type { ConfigRequest } from '../config.ts'
 import { whereOf } from '../where.ts'
 import type { World } from '../world.ts'
@@ -36,6 +44,18 @@ export interface InstalledInfo {
   readonly digest: string | null
   readonly permissions: readonly { readonly word: string; readonly meaning: string }[]
   readonly manifest: JsonObject
+  /** Of an .mcpkg: every way it has to be carried out, as it would be tried here; empty for others. */
+  readonly implementations: readonly ImplementationInfo[]
+}
+
+export interface ImplementationInfo {
+  readonly id: string
+  readonly type: 'http' | 'local'
+  readonly runtime: string | null
+  /** What is used, what would be used if that could not start, and what cannot run here. */
+  readonly state: 'chosen' | 'fallback' | 'unfit'
+  /** Why it cannot run here. */
+  readonly reasons: readonly string[]
 }
 
 /** Everything known about a package: what is installed, what could be. */
@@ -64,20 +84,21 @@ export async function packageInfo(
   }
   const installed = own
     .sort((a, b) => compareVersions(b.manifest.version, a.manifest.version))
-    .map(({ manifest, folder, state, pin }): InstalledInfo => {
-      const receipt = installedVersions(join(folder, '../..'), manifest.name).find(
-        (one) => one.folder === folder,
-      )?.receipt
+    .map((found): InstalledInfo => {
+      const { manifest, folder, state, pin } = found
+      const root = isToolId(manifest.name) ? join(context.loaded.root, '.mcp') : join(folder, '../..')
+      const receipt = installedVersions(root, manifest.name).find((one) => one.folder === folder)?.receipt
       return {
         version: manifest.version,
         state,
-        mode: manifest.runtime.mode,
+        mode: packageMode(found),
         folder,
         from: pin === undefined ? null : sourceOf(pin),
         installed_at: receipt?.installed_at ?? null,
         digest: receipt?.digest ?? null,
         permissions: (manifest.permissions ?? []).map((one) => ({ word: one, meaning: meaningOf(one) })),
-        manifest: toManifestFile(manifest),
+        manifest: manifestOf(found),
+        implementations: implementationsOf(found),
       }
     })
   return {
@@ -88,6 +109,29 @@ export async function packageInfo(
     registry: listed?.registry ?? null,
     repository: listed?.repository ?? null,
   }
+}
+
+/** As its author wrote it. */
+function manifestOf({ manifest, mcpkg, folder }: FoundPackage): JsonObject {
+  if (mcpkg === undefined) return toManifestFile(manifest)
+  const written: unknown = JSON.parse(readTextIfThere(join(folder, 'manifest.json')) ?? '{}')
+  return isJsonObject(written) ? written : {}
+}
+
+function implementationsOf({ mcpkg }: FoundPackage): ImplementationInfo[] {
+  if (mcpkg === undefined || mcpkg.manifest.chain !== undefined) return []
+  const { fitting, unfit } = mcpkg.choice
+  const tell = (
+    { id, endpoint, runtime }: McpkgImplementation,
+    state: ImplementationInfo['state'],
+    reasons: readonly string[],
+  ) => ({ id, type: endpoint.type, runtime: runtime ?? null, state, reasons })
+  return [
+    ...fitting.map(({ implementation }, index) =>
+      tell(implementation, index === 0 ? 'chosen' : 'fallback', []),
+    ),
+    ...unfit.map(({ implementation, reasons }) => tell(implementation, 'unfit', reasons)),
+  ]
 }
 
 function meaningOf(word: string): string {

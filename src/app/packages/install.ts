@@ -1,7 +1,18 @@
 import { resolve } from 'node:path'
+import { createDiscovery } from '../../catalog/index.ts'
+import { isToolId } from '../../formats/index.ts'
 import { OrlaError } from '../../model/index.ts'
-import { type InstallReport, install, link, parseSpec, readLock, type Wanted } from '../../packages/index.ts'
+import {
+  type InstallReport,
+  install,
+  link,
+  type Places,
+  parseSpec,
+  readLock,
+  type Wanted,
+} from '../../packages/index.ts'
 import type { ConfigRequest } from '../config.ts'
+import { whereOf } from '../where.ts'
 import type { World } from '../world.ts'
 import { type Conversation, type NetworkOptions, openPackages, type PackageContext } from './context.ts'
 import { learnOffered } from './learn-offered.ts'
@@ -23,10 +34,33 @@ export async function installPackages(
   request: InstallRequest,
   conversation: Conversation,
 ): Promise<InstallReport & { readonly offered: ReadonlyMap<string, readonly string[]> }> {
+  checkScope(config, request)
   const context = await openPackages(world, config, request, conversation)
   const report = await carryOut(world, context, request, conversation)
   const names = report.installed.filter(({ status }) => status !== 'unchanged').map(({ name }) => name)
+  if (names.some(isToolId)) await tellProblems(context, report, conversation)
   return { ...report, offered: await learnOffered(world, context.loaded, names, conversation.warn) }
+}
+
+/** Its place is a folder, not a person: nothing finds an .mcpkg that would be everyone's. */
+function checkScope({ global = false }: ConfigRequest, { specs, local = '' }: InstallRequest): void {
+  const isMcpkg = (word: string) => /\.mcpkg$/i.test(word) || isToolId(word.split('@', 1)[0] ?? '')
+  if (!global || ![...specs, local].some(isMcpkg)) return
+  throw new OrlaError('E_USAGE', 'an .mcpkg belongs to a project or a folder, not to every project', {
+    hint: 'leave out --global',
+  })
+}
+
+/** What was installed and does not serve: nothing of it can run here, or a tool that its chain calls is missing. */
+async function tellProblems(
+  { loaded }: PackageContext,
+  { installed }: InstallReport,
+  { warn }: Conversation,
+): Promise<void> {
+  const { catalog } = await createDiscovery().scan(whereOf(loaded))
+  for (const { file, message } of catalog.problems) {
+    if (installed.some(({ folder }) => file.startsWith(`${folder}/`))) warn(message)
+  }
 }
 
 async function carryOut(
@@ -47,19 +81,23 @@ async function carryOut(
     return link(resolve(world.cwd, request.local), places, { dryRun, warn: conversation.warn })
   }
   const { frozen, offline, dryRun, force, test } = request
-  const wanted = wantedOf(request, world, places.lockFile)
+  const wanted = wantedOf(request, world, places)
   return interruptible(world, (signal) =>
     install(wanted, { frozen, offline, dryRun, force, test }, context.installDeps(signal)),
   )
 }
 
-function wantedOf(request: InstallRequest, world: World, lockFile: string): Wanted[] {
-  const wanted: Wanted[] = request.specs.map((word) => ({ spec: parseSpec(word) }))
+function wantedOf(request: InstallRequest, world: World, { lockFile, scope }: Places): Wanted[] {
+  const wanted: Wanted[] = request.specs.map((word) => {
+    const spec = parseSpec(word)
+    return { spec: spec.kind === 'local' ? { ...spec, path: resolve(world.cwd, spec.path) } : spec }
+  })
   if (request.local !== undefined) {
     wanted.push({ spec: { kind: 'local', path: resolve(world.cwd, request.local) } })
   }
   if (wanted.length > 0) return wanted
-  const { packages } = readLock(lockFile)
+  // Without a project each folder has its own .mcpkg packages: what is locked may belong to another one.
+  const packages = readLock(lockFile).packages.filter(({ name }) => scope === 'project' || !isToolId(name))
   if (packages.length === 0) {
     throw new OrlaError('E_USAGE', `nothing was asked for, and ${lockFile} lists nothing`, {
       hint: '`orla install NAME` installs a package, `orla search WORDS` finds one',

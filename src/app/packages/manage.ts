@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { checkPackageName, compareVersions, setVersion } from '../../formats/index.ts'
+import { checkInstallName, compareVersions, isToolId, setVersion } from '../../formats/index.ts'
 import { type LockEntry, OrlaError } from '../../model/index.ts'
 import {
   findOutdated,
@@ -10,6 +10,7 @@ import {
   type Outdated,
   parseSpec,
   readLock,
+  rootOf,
   type ToRemove,
   uninstall,
 } from '../../packages/index.ts'
@@ -137,7 +138,7 @@ export async function listOutdated(
 async function outdatedOf(context: PackageContext, names: readonly string[]): Promise<Outdated[]> {
   const { packages } = readLock(context.places.lockFile)
   for (const name of names) {
-    const wrong = checkPackageName(name)
+    const wrong = checkInstallName(name)
     if (wrong !== undefined)
       throw new OrlaError('E_USAGE', `${JSON.stringify(name)} cannot be the name of a package: ${wrong}`)
     if (!packages.some((entry) => entry.name === name)) {
@@ -212,7 +213,7 @@ export async function rollbackPackage(
 
 /** Newest first, of the project and of everyone. */
 function versionsOf({ places }: PackageContext, name: string): string[] {
-  const roots = [places.toolsDir, join(places.home, 'tools')]
+  const roots = isToolId(name) ? [rootOf(places, name)] : [places.toolsDir, join(places.home, 'tools')]
   const all = roots.flatMap((root) => installedVersions(root, name).map(({ version }) => version))
   return [...new Set(all)].sort((a, b) => compareVersions(b, a))
 }

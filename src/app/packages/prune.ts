@@ -1,5 +1,6 @@
 import type { FoundPackage } from '../../catalog/index.ts'
 import { compareVersions, newestVersion } from '../../formats/index.ts'
+import { rootOf } from '../../packages/index.ts'
 import type { PackageContext } from './context.ts'
 import { findPackages, missingWithout } from './found.ts'
 
@@ -14,7 +15,9 @@ export async function oldVersions(
   const all = await findPackages(loaded)
   const gone = new Set<string>()
   const old = all
-    .filter(({ folder, manifest }) => folder.startsWith(`${places.toolsDir}/`) && isAsked(manifest.name))
+    .filter(
+      ({ manifest, folder }) => isAsked(manifest.name) && isBelow(rootOf(places, manifest.name), folder),
+    )
     .filter((one) => isOld(one, all))
     .sort((a, b) => compareVersions(a.manifest.version, b.manifest.version))
   for (const { folder } of old) {
@@ -28,6 +31,10 @@ export async function oldVersions(
   function isAsked(name: string): boolean {
     return names.length === 0 || names.includes(name)
   }
+}
+
+function isBelow(root: string, folder: string): boolean {
+  return folder.startsWith(`${root}/`)
 }
 
 function isOld({ manifest, scope, state, linked, pin }: FoundPackage, all: readonly FoundPackage[]): boolean {

@@ -3,6 +3,7 @@ import { renderRegistryEntry } from '../../formats/index.ts'
 import { OrlaError } from '../../model/index.ts'
 import { checkPackage } from '../../packages/index.ts'
 import { createGit, openWorkingCopy, readTextIfThere, shownUrl } from '../../platform/index.ts'
+import { loadSchemaKit } from '../../runtime/index.ts'
 import { environmentOf, type World } from '../world.ts'
 
 export interface Publication {
@@ -19,7 +20,7 @@ export interface Publication {
 /** Manifest, tag, tree and changelog must agree before anything is tagged. Every disagreement is told at once. */
 export async function publishPackage(world: World, where: string, dryRun: boolean): Promise<Publication> {
   const folder = resolve(world.cwd, where)
-  const { manifest, problems } = await checkPackage(folder)
+  const { manifest, mcpkg, problems } = await checkPackage(folder, loadSchemaKit)
   const wrong = problems
     .filter(({ severity }) => severity === 'error')
     .map(({ file, line, column, message }) => `${file}:${line}:${column}: ${message}`)
@@ -48,7 +49,7 @@ export async function publishPackage(world: World, where: string, dryRun: boolea
     repository: shownUrl(manifest.repository ?? state.remote ?? folder),
     keywords,
     capabilities,
-    platforms: [],
+    platforms: [...new Set(mcpkg?.implementations.flatMap((one) => one.platforms))],
     ...(author === undefined ? {} : { maintainer: author }),
     ...(language === undefined ? {} : { language }),
   })

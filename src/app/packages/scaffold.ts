@@ -1,15 +1,19 @@
 import { join, resolve } from 'node:path'
-import { checkPackageName, manifestJsonSchema } from '../../formats/index.ts'
+import { checkPackageName, isToolId, manifestJsonSchema } from '../../formats/index.ts'
 import { OrlaError } from '../../model/index.ts'
 import { isFolder, makeFolder, writeFileAtomic } from '../../platform/index.ts'
 import type { World } from '../world.ts'
 import { capsuleSource } from './capsule-files.ts'
+import { mcpkgFiles } from './scaffold-mcpkg.ts'
 
 export type Language = 'sh' | 'python' | 'node'
 
 interface Wish {
   readonly language?: Language | undefined
   readonly capsule: boolean
+  readonly mcpkg: boolean
+  /** With `mcpkg`: the endpoint that carries it out. */
+  readonly http?: string | undefined
 }
 
 /** A package that validates, passes its test and can be installed at once. */
@@ -18,20 +22,37 @@ export function scaffoldPackage(
   name: string,
   wish: Wish,
 ): { folder: string; written: string[] } {
-  const wrong = checkPackageName(name)
-  if (wrong !== undefined)
-    throw new OrlaError('E_USAGE', `${JSON.stringify(name)} cannot be the name of a package: ${wrong}`)
+  const files = wish.mcpkg ? mcpkgWish(name, wish) : toolFiles(name, wish)
   const folder = resolve(world.cwd, name)
   if (isFolder(folder))
     throw new OrlaError('E_FILE', `${folder} is there already`, { hint: 'choose another name' })
   const written: string[] = []
-  for (const [path, content] of Object.entries(filesOf(name, sourceOf(name, wish)))) {
+  for (const [path, content] of Object.entries(files)) {
     const file = join(folder, path)
     makeFolder(join(file, '..'))
     writeFileAtomic(file, content, content.startsWith('#!') ? 0o755 : 0o644)
     written.push(join(name, path))
   }
   return { folder, written }
+}
+
+function mcpkgWish(name: string, { language, capsule, http }: Wish): Record<string, string> {
+  if (!capsule) return mcpkgFiles(name, language, http)
+  throw new OrlaError('E_USAGE', '--capsule and --mcpkg exclude each other', {
+    hint: 'a capsule is a package with a tool.yaml',
+  })
+}
+
+function toolFiles(name: string, wish: Wish): Record<string, string> {
+  if (wish.http !== undefined)
+    throw new OrlaError('E_USAGE', '--http is for an .mcpkg', { hint: 'add --mcpkg' })
+  const wrong = checkPackageName(name)
+  if (wrong === undefined) return filesOf(name, sourceOf(name, wish))
+  throw new OrlaError(
+    'E_USAGE',
+    `${JSON.stringify(name)} cannot be the name of a package: ${wrong}`,
+    isToolId(name) ? { hint: 'as the toolId of an .mcpkg it can: add --mcpkg' } : {},
+  )
 }
 
 /** What depends on the language, and on whether the process stays. */

@@ -3,7 +3,8 @@ import { resolve } from 'node:path'
 import type { PlacedProblem } from '../../formats/index.ts'
 import { OrlaError } from '../../model/index.ts'
 import { checkPackage } from '../../packages/index.ts'
-import { extractArchive, isFolder, openStaging } from '../../platform/index.ts'
+import { extractArchive, isFolder, lookAtProgram, openStaging } from '../../platform/index.ts'
+import { loadSchemaKit } from '../../runtime/index.ts'
 import type { World } from '../world.ts'
 
 export interface Validation {
@@ -16,10 +17,14 @@ export interface Validation {
 export async function validatePackage(world: World, where: string): Promise<Validation> {
   const path = resolve(world.cwd, where)
   if (isFolder(path)) return validateFolder(path)
-  if (!/\.(zip|tgz|tar\.gz)$/i.test(path)) throw new OrlaError('E_NOT_FOUND', `there is no folder ${path}`)
+  if (!/\.(?:mcpkg|zip|tgz|tar\.gz)$/i.test(path) || lookAtProgram(path).kind === 'missing')
+    throw new OrlaError('E_NOT_FOUND', `there is no package at ${path}`, {
+      hint: 'a folder, .mcpkg, .zip, .tgz or .tar.gz can be checked',
+    })
   const staging = openStaging(tmpdir())
   try {
-    await extractArchive(path, staging.dir, { stripTopFolder: true })
+    const isMcpkg = /\.mcpkg$/i.test(path)
+    await extractArchive(path, staging.dir, { stripTopFolder: true, ...(isMcpkg ? { only: 'zip' } : {}) })
     const { problems, ...rest } = await validateFolder(staging.dir)
     const inArchive = problems.map((problem) => ({
       ...problem,
@@ -32,6 +37,6 @@ export async function validatePackage(world: World, where: string): Promise<Vali
 }
 
 async function validateFolder(folder: string): Promise<Validation> {
-  const { manifest, problems } = await checkPackage(folder)
+  const { manifest, problems } = await checkPackage(folder, loadSchemaKit)
   return { name: manifest?.name ?? null, version: manifest?.version ?? null, problems }
 }

@@ -1,7 +1,7 @@
 import { nearest, OrlaError } from '../../model/index.ts'
 import type { Handler } from '../command.ts'
 import { COMMANDS } from '../commands.ts'
-import { helpFor, overview, TOPICS } from '../help.ts'
+import { helpFor, helpForGroup, overview, TOPICS } from '../help.ts'
 
 export const helpCommand: Handler = async (input, { printer, program }) => {
   const subject = input.positionals.join(' ')
@@ -10,7 +10,7 @@ export const helpCommand: Handler = async (input, { printer, program }) => {
     return 0
   }
   const command = COMMANDS.find(({ name }) => name === subject)
-  const text = command ? helpFor(command) : TOPICS[subject]
+  const text = command ? helpFor(command) : (TOPICS[subject] ?? helpForGroup(subject))
   if (text !== undefined) {
     printer.data(text)
     return 0

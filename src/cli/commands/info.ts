@@ -32,6 +32,10 @@ function print(printer: Printer, info: PackageInfo): void {
       ['digest', one.digest ?? '-'],
       ...['author', 'license', 'homepage', 'repository'].map((key) => [key, asText(manifest[key])]),
       ...one.permissions.map(({ word, meaning }) => ['asks', `${word}: ${meaning}`]),
+      ...one.implementations.map(({ id, type, runtime, state, reasons }) => [
+        WORDS[state],
+        `${id} (${runtime ?? type})${reasons.length === 0 ? '' : `: ${reasons.join('; ')}`}`,
+      ]),
     ]
     printer.table(rows.filter(([, value]) => value !== '').map((row) => [' ', ...row]))
   }
@@ -40,6 +44,9 @@ function print(printer: Printer, info: PackageInfo): void {
     printer.data(`\navailable from ${info.registry}: ${info.available.join(', ')}`)
   else if (info.repository !== null) printer.data(`\nlisted in ${info.registry}: ${oneLine(info.repository)}`)
 }
+
+/** What stands before an implementation. */
+const WORDS = { chosen: 'runs', fallback: 'else', unfit: 'not' } as const
 
 function asText(value: unknown): string {
   return typeof value === 'string' ? value : ''

@@ -97,7 +97,8 @@ function packageReasons(words: readonly string[], program: string, host: McpkgHo
 
 function commandReasons(word: string, host: McpkgHost): string[] {
   const parsed = parseRequirement(word)
-  return 'problem' in parsed ? [] : versionReasons(parsed, '', host.programVersion(parsed.name))
+  if ('problem' in parsed) return []
+  return versionReasons(parsed, '', host.programVersion(parsed.name, parsed.range !== undefined))
 }
 
 function versionReasons(requirement: Requirement, what: string, version: FoundVersion): string[] {
@@ -111,6 +112,6 @@ function versionReasons(requirement: Requirement, what: string, version: FoundVe
 function starterReasons({ words }: LocalEndpoint, found: FoundRuntime, host: McpkgHost): string[] {
   const [first = ''] = words
   if (first.includes('/') || found.programs.includes(first)) return []
-  const isThere = host.programVersion(first) !== undefined
+  const isThere = host.programVersion(first, false) !== undefined
   return isThere ? [] : [`its command begins with \`${first}\`, which is not installed`]
 }

@@ -23,7 +23,7 @@ export function findRuntime(runtime: string | undefined, first: string, host: Mc
   const { label, programs } = need
   const there = [...new Set(programs.includes(first) ? [first, ...need.names] : need.names)].flatMap(
     (name) => {
-      const version = host.programVersion(name)
+      const version = host.programVersion(name, need.range !== undefined || isKnownRuntime(name))
       return version === undefined ? [] : [{ name, version }]
     },
   )

@@ -6,8 +6,11 @@ export interface McpkgHost {
   /** As Node names them: `linux`, `win32`, `darwin`; `x64`, `arm64`. */
   readonly platform: string
   readonly arch: string
-  /** A program on PATH: `node`, `python3.11`, `ffmpeg`. May also know `net8.0`, one version of several behind `dotnet`. */
-  readonly programVersion: (name: string) => FoundVersion
+  /**
+   * A program on PATH: `node`, `python3.11`, `ffmpeg`. May also know `net8.0`, one version of several behind `dotnet`.
+   * Not `asked`, it is only looked for and never run: the word that names it is a stranger's.
+   */
+  readonly programVersion: (name: string, asked?: boolean) => FoundVersion
   /** A package of a runtime, by its program: `('python3', 'PyMuPDF')`. */
   readonly packageVersion: (program: string, name: string) => FoundVersion
 }

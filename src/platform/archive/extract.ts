@@ -8,6 +8,8 @@ import { stripTopFolder } from './strip-top-folder.ts'
 export interface ExtractOptions extends Partial<ArchiveLimits> {
   /** When everything is in one folder, what is in it becomes the destination. */
   readonly stripTopFolder?: boolean
+  /** Anything else is refused. */
+  readonly only?: 'zip'
 }
 
 export interface ArchiveLimits extends TreeLimits {
@@ -35,6 +37,7 @@ export async function extractArchive(
   const { size, format } = look(file)
   const limits = limitsFor(size, options)
   const archive = { file, name: basename(file), size, limits }
+  if (options.only !== undefined && format !== options.only) throw brokenArchive(archive, 'it is not a zip')
   const writer = createTreeWriter(destination, archive.name, limits)
   try {
     await unpack(archive, format, writer)

@@ -1,3 +1,4 @@
+import { closeSync } from 'node:fs'
 import type { Socket } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 import { drainStreams } from './drain.ts'
@@ -6,6 +7,7 @@ import { diagnoseSpawn, diagnoseStatus127 } from './spawn-problem.ts'
 import { startTalking } from './start.ts'
 import type { OpenEnd, OpenFailure, OpenProcess, OpenRequest } from './starter.ts'
 import { createTree } from './tree.ts'
+import { startWithFile } from './warm/start-with-file.ts'
 
 /** A program that sees its input end may leave by itself: for this part of the grace, and no longer than that. */
 const LEAVE_PART = 1 / 4
@@ -19,13 +21,15 @@ export async function openProcess(
   const { guardian, descendants, marker, closing } = context
   if (closing.aborted) return CLOSED
   const at = performance.now()
-  const program = startTalking(request, context)
+  const withFile = request.input === 'file' ? startWithFile(request, context) : undefined
+  const program = withFile ?? startTalking(request, context)
   if (program instanceof Promise) {
     const error = await program
     return { error, problem: diagnoseSpawn(request, error) }
   }
   const { child, pid } = program
-  for (const stream of child.stdio) stream?.on('error', () => {})
+  const { stdin, stdout, stderr } = 'input' in program ? program : program.child
+  for (const stream of [stdin, stdout, stderr]) stream.on('error', () => {})
 
   const gone = new Promise<OpenEnd>((settle) => {
     child.once('exit', (exitCode, signal) => settle(endOf(request, exitCode, signal)))
@@ -36,7 +40,7 @@ export async function openProcess(
   let clearing: Promise<void> | undefined
 
   async function leave(graceMs: number, leaveMs: number): Promise<void> {
-    child.stdin.end()
+    stdin.end()
     const over = new AbortController()
     await Promise.race([reaped, pause(leaveMs, undefined, { signal: over.signal }).catch(() => {})])
     over.abort()
@@ -46,8 +50,9 @@ export async function openProcess(
   const exited = gone.then(async (end) => {
     clearing ??= tree.sweep()
     await clearing
-    await drainStreams([child.stdout, child.stderr], () => bytesRead(child.stdout) + bytesRead(child.stderr))
-    child.stdin.destroy()
+    await drainStreams([stdout, stderr], () => bytesRead(stdout) + bytesRead(stderr))
+    stdin.destroy()
+    if (withFile !== undefined) closeSync(withFile.input)
     child.unref()
     guardian.remove(pid)
     return end
@@ -55,9 +60,10 @@ export async function openProcess(
 
   return {
     pid,
-    stdin: child.stdin,
-    stdout: child.stdout,
-    stderr: child.stderr,
+    stdin,
+    stdout,
+    stderr,
+    ...(withFile && { input: withFile.input }),
     gone,
     exited,
     async end(graceMs = request.graceMs, leaveMs = Math.min(graceMs * LEAVE_PART, LONGEST_LEAVE_MS)) {

@@ -1,18 +1,17 @@
 import { collectOutput } from './collect.ts'
 import type { Descendants } from './descendants.ts'
-import { createRace, type Race } from './race.ts'
+import { createRace } from './race.ts'
 import { diagnoseSpawn, diagnoseStatus127 } from './spawn-problem.ts'
 import { type StartContext, startProgram } from './start.ts'
 import type { ProcessEnd, ProcessRequest } from './starter.ts'
 import { createTree } from './tree.ts'
+import { type Cause, watchForEnd } from './watch-end.ts'
 
 export interface RunContext extends StartContext {
   readonly descendants: Descendants | undefined
   /** The starter itself closes. */
   readonly closing: AbortSignal
 }
-
-type Cause = 'exit' | 'timeout' | 'abort' | 'limit'
 
 /** One program from start to end. */
 export async function runProcess(request: ProcessRequest, context: RunContext): Promise<ProcessEnd> {
@@ -46,28 +45,6 @@ export async function runProcess(request: ProcessRequest, context: RunContext): 
   const end: ProcessEnd = { cause, exitCode: child.exitCode, signal: child.signalCode, ...output.take() }
   return cause === 'exit' && end.exitCode === 127 ? unlessNotSpawned(request, end) : end
 }
-
-/** Returns a function that stops watching. */
-function watchForEnd(
-  race: Race<Cause>,
-  { signal, timeoutMs }: ProcessRequest,
-  closing: AbortSignal,
-): () => void {
-  const abort = () => race.win('abort')
-  signal.addEventListener('abort', abort)
-  closing.addEventListener('abort', abort)
-  // A blocked event loop sees the timer before an exit that came earlier: that one gets a turn to be heard.
-  const late = () => setImmediate(() => race.win('timeout'))
-  const timer = timeoutMs > 0 && timeoutMs <= LONGEST_TIMER_MS ? setTimeout(late, timeoutMs) : undefined
-  return () => {
-    clearTimeout(timer)
-    signal.removeEventListener('abort', abort)
-    closing.removeEventListener('abort', abort)
-  }
-}
-
-/** Beyond this (24 days) a Node timer fires at once. */
-const LONGEST_TIMER_MS = 2 ** 31 - 1
 
 const NO_OUTPUT = { exitCode: null, signal: null, stdout: Buffer.alloc(0), stderr: Buffer.alloc(0) } as const
 const NOT_STARTED: ProcessEnd = { cause: 'abort', ...NO_OUTPUT }

@@ -32,7 +32,13 @@ export interface ProcessRequest {
 }
 
 export interface OpenRequest
-  extends Pick<ProcessRequest, 'file' | 'args' | 'cwd' | 'env' | 'graceMs' | 'script'> {}
+  extends Pick<ProcessRequest, 'file' | 'args' | 'cwd' | 'env' | 'graceMs' | 'script'> {
+  /**
+   * `file`: the program will later take the input of a call. A starter that gives calls a file to read opens one for
+   * it as descriptor 3, and outputs that can be opened by name; where they are pipes this changes nothing.
+   */
+  readonly input?: 'file'
+}
 
 /** A program that runs until it ends or is ended. Errors of the streams are swallowed: `exited` tells the end. */
 export interface OpenProcess {
@@ -40,6 +46,8 @@ export interface OpenProcess {
   readonly stdin: Writable
   readonly stdout: Readable
   readonly stderr: Readable
+  /** The file for the input, open until `exited`. */
+  readonly input?: number
   /** Once it has ended, by itself or not, its outputs are read to their end and nothing it started is left. */
   readonly exited: Promise<OpenEnd>
   /** The moment the program itself is gone, before anything is swept: for who must answer at once. */

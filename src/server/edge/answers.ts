@@ -1,9 +1,11 @@
 import { type Catalog, isJsonObject, type JsonSchema, type Progress } from '../../model/index.ts'
-import { CAPABILITIES, serverInfo } from '../catalog-server.ts'
 import type { NameStyle, ServerDeps } from '../contract.ts'
-import { handleList, LIST_CACHE } from '../handle-list.ts'
+import { handleList } from '../handle-list.ts'
+import { LIST_CACHE } from '../pages.ts'
 import type { WireResult, WrittenResult } from '../result.ts'
 import type { RpcError } from '../rpc-error.ts'
+import { CAPABILITIES, serverInfo } from '../self.ts'
+import { wireCatalog } from '../wire-tools.ts'
 import { MODERN } from './envelope.ts'
 import type { Message } from './message.ts'
 
@@ -19,7 +21,7 @@ export interface Answers {
   result(id: Id, written: WrittenResult, outputSchema: JsonSchema | undefined, era: Era): Message
 }
 
-export function createAnswers(deps: Pick<ServerDeps, 'version' | 'instructions'>): Answers {
+export function createAnswers(deps: Pick<ServerDeps, 'version' | 'instructions' | 'describe'>): Answers {
   const meta = { 'io.modelcontextprotocol/serverInfo': serverInfo(deps.version) }
   const modernEnd = `,"resultType":"complete","_meta":${JSON.stringify(meta)}}`
   const lists = { modern: listsByStyle(), legacy: listsByStyle() }
@@ -27,7 +29,7 @@ export function createAnswers(deps: Pick<ServerDeps, 'version' | 'instructions'>
   function listHead(catalog: Catalog, style: NameStyle, era: Era): Buffer {
     const known = lists[era][style].get(catalog)
     if (known) return known
-    const page = handleList(catalog, style)
+    const page = handleList(wireCatalog(catalog, style, deps.describe).tools)
     const result = era === 'legacy' ? page : { ...page, resultType: 'complete', ...LIST_CACHE, _meta: meta }
     const head = Buffer.from(`{"result":${JSON.stringify(result)},"jsonrpc":"2.0","id":`)
     lists[era][style].set(catalog, head)

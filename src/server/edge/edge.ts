@@ -46,7 +46,7 @@ export function createEdge(deps: ServerDeps): Edge {
   function isPlain(request: HotRequest, { view, transport }: HotPeer): boolean {
     if (request.method === 'tools/list') return request.era === 'modern' || hasObjectOutputs(deps.catalog())
     if (request.method !== 'tools/call' || request.era !== 'modern' || transport !== 'http') return true
-    const schema = wireCatalog(view.forCall(), deps.nameStyle()).inputSchema(request.name)
+    const schema = wireCatalog(view.forCall(), deps.nameStyle(), deps.describe).inputSchema(request.name)
     return schema === undefined || !mirrorsHeaders(schema)
   }
 
@@ -80,7 +80,7 @@ export function createEdge(deps: ServerDeps): Edge {
         const style = deps.nameStyle()
         const asked = { catalog, style, name, arguments: args, signal, caller, progress }
         const written = await handleCall(deps, asked)
-        const tool = catalog.tools.get(wireCatalog(catalog, style).catalogName(name))
+        const tool = catalog.tools.get(wireCatalog(catalog, style, deps.describe).catalogName(name))
         return answers.result(id, written, tool?.outputSchema, era)
       } catch (error) {
         return errorAnswer(id, toRefusal(log, method, caller, error))

@@ -1,0 +1,43 @@
+import type { Catalog, Config } from '../model/index.ts'
+import { listenHttp, type ServerDeps, serveStdio } from '../server/index.ts'
+import type { World } from './world.ts'
+
+/** The side of the server that clients see, whichever transport it is. */
+export interface Front {
+  readonly url: string | null
+  toolsChanged(): void
+  documentsChanged(): void
+  promptsChanged(): void
+  held(): readonly Catalog[]
+  stopAccepting(): void
+  idle(): Promise<void>
+  close(): Promise<void>
+}
+
+export function openFront(
+  world: World,
+  deps: ServerDeps,
+  config: Config,
+  insecure: boolean,
+  ready: Promise<void>,
+  onEnd: (cause: string) => void,
+): Promise<Front> | Front {
+  // For who wants to know whether a fault is in our own answers or in the SDK's.
+  const edge = world.env.ORLA_EDGE === 'sdk' ? 'sdk' : 'own'
+  if (config.transport === 'http') {
+    const { host, port, limits, token } = config
+    return listenHttp(deps, { host, port, limits, token, insecure, edge })
+  }
+  const stdio = serveStdio(deps, { stdin: world.stdin, stdout: world.stdout }, { edge, ready })
+  void stdio.ended.then(() => onEnd('client disconnected'))
+  return {
+    url: null,
+    toolsChanged: () => stdio.toolsChanged(),
+    documentsChanged: () => stdio.documentsChanged(),
+    promptsChanged: () => stdio.promptsChanged(),
+    held: () => stdio.held(),
+    stopAccepting() {},
+    idle: () => stdio.idle(),
+    close: () => stdio.close(),
+  }
+}

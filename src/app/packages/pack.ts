@@ -1,0 +1,73 @@
+import { basename, dirname, join, relative, resolve } from 'node:path'
+import { OrlaError } from '../../model/index.ts'
+import { checkPackage } from '../../packages/index.ts'
+import { hashFile, isFolder, makeFolder, packTarGz, packZip } from '../../platform/index.ts'
+import { loadSchemaKit } from '../../runtime/index.ts'
+import type { World } from '../world.ts'
+
+export interface Packed {
+  readonly name: string
+  readonly version: string
+  readonly file: string
+  readonly files: number
+  readonly bytes: number
+  readonly sha256: string
+  readonly warnings: readonly string[]
+}
+
+/** A package folder as one file: an .mcpkg, or a .tar.gz where it has a tool.yaml. The same folder, the same bytes. */
+export async function packPackage(world: World, where: string, out: string | undefined): Promise<Packed> {
+  const folder = resolve(world.cwd, where)
+  if (!isFolder(folder)) throw new OrlaError('E_NOT_FOUND', `there is no folder ${folder}`)
+  const { manifest, mcpkg, paths, problems } = await checkPackage(folder, loadSchemaKit)
+  const told = (severity: string) =>
+    problems
+      .filter((one) => one.severity === severity)
+      .map(({ file, line, column, message }) => `${relative(world.cwd, file)}:${line}:${column}: ${message}`)
+  if (manifest === undefined) {
+    throw new OrlaError('E_PACKAGE', `${folder} cannot be packed:\n${told('error').join('\n')}`, {
+      hint: '`orla validate` tells how to correct it',
+    })
+  }
+  const { name, version } = manifest
+  const file = placeOf(world, out, `${name}-${version}${mcpkg === undefined ? '.tar.gz' : '.mcpkg'}`)
+  checkEnding(file, mcpkg !== undefined)
+  const content = paths.filter((path) => isContent(path) && join(folder, path) !== file)
+  makeFolder(dirname(file))
+  await (mcpkg === undefined ? packTarGz : packZip)(folder, content, file)
+  return { name, version, file, files: content.length, ...sizeOf(file), warnings: told('warning') }
+}
+
+/** `-o` names the file, or a folder in which it gets its usual name. */
+function placeOf(world: World, out: string | undefined, usual: string): string {
+  if (out === undefined) return resolve(world.cwd, usual)
+  const place = resolve(world.cwd, out)
+  return out.endsWith('/') || isFolder(place) ? join(place, usual) : place
+}
+
+/** What an install takes it for is told by its name. */
+function checkEnding(file: string, isMcpkg: boolean): void {
+  const [pattern, ending] = isMcpkg ? [/\.mcpkg$/, '.mcpkg'] : [/\.(?:tar\.gz|tgz)$/, '.tar.gz']
+  if (pattern.test(file)) return
+  throw new OrlaError('E_USAGE', `${basename(file)} must end in ${ending}`)
+}
+
+/** What tools and systems leave in a folder is not part of the package, and neither is what was packed before. */
+function isContent(path: string): boolean {
+  if (path.split('/').some((part) => LEFT_BEHIND.has(part))) return false
+  return !['.orla-receipt.json', 'metadata.json'].includes(path) && !/^[^/]+\.mcpkg$/.test(path)
+}
+
+const LEFT_BEHIND: ReadonlySet<string> = new Set([
+  '.git',
+  '.gitignore',
+  '.gitattributes',
+  '.DS_Store',
+  '.orla',
+  '__pycache__',
+])
+
+function sizeOf(file: string): { readonly bytes: number; readonly sha256: string } {
+  const { size, sha256 } = hashFile(file)
+  return { bytes: size, sha256 }
+}

@@ -1,0 +1,109 @@
+import { nearest, OrlaError } from '../model/index.ts'
+import { type LogSink, openSecretFile, type SecretFile } from '../platform/index.ts'
+import { type ConfigRequest, locateProject, type Project } from './config.ts'
+import type { World } from './world.ts'
+
+const NAME = /^[A-Za-z_][A-Za-z0-9_.-]{0,127}$/
+
+/** The secrets of a program that hands them out, and keeps what it handed out to itself. */
+export interface Secrets {
+  /** The value of the variable of that name, else what was stored. An empty variable counts as unset. */
+  readonly of: (name: string) => string | undefined
+  /** A log without the values that were handed out, however a tool or a server spells them. */
+  readonly keptFrom: (sink: LogSink) => LogSink
+}
+
+export function openSecrets(world: World, { home }: Pick<Project, 'home'>): Secrets {
+  const stored = openSecretFile(home)
+  const known = new Set<string>()
+  let spellings: readonly string[] = []
+  return {
+    of(name) {
+      const value = world.env[name] || storedIn(stored, name)
+      if (value !== undefined && !known.has(value)) {
+        known.add(value)
+        spellings = spellingsOf(known)
+      }
+      return value
+    },
+    keptFrom: (sink) => ({
+      ...sink,
+      write: (lines) =>
+        sink.write(spellings.reduce((left, spelling) => left.replaceAll(spelling, MASK), lines)),
+    }),
+  }
+}
+
+/** Of a file that cannot be read nothing is known; whoever sets a secret is told what is wrong with it. */
+function storedIn(file: SecretFile, name: string): string | undefined {
+  try {
+    return file.get(name)
+  } catch (error) {
+    if (error instanceof OrlaError) return undefined
+    throw error
+  }
+}
+
+const MASK = '[secret]'
+/** Shorter ones are in every text, and no secret. */
+const SHORTEST = 4
+
+/** The longest first: one may be a part of another. */
+function spellingsOf(values: ReadonlySet<string>): readonly string[] {
+  const spellings = [...values].flatMap((value) => [
+    value,
+    JSON.stringify(value).slice(1, -1),
+    encodeURIComponent(value),
+    new URLSearchParams([['', value]]).toString().slice(1),
+    Buffer.from(value).toString('base64'),
+    Buffer.from(value).toString('base64url'),
+  ])
+  return [...new Set(spellings)]
+    .filter((spelling) => spelling.length >= SHORTEST)
+    .sort((one, other) => other.length - one.length)
+}
+
+export async function setSecret(
+  world: World,
+  config: ConfigRequest,
+  name: string,
+  ask: () => Promise<string>,
+): Promise<{ readonly isOverridden: boolean }> {
+  if (!NAME.test(name)) {
+    throw new OrlaError('E_USAGE', `${JSON.stringify(name)} is not a name for a secret`, {
+      hint: 'letters, digits, `_`, `.` and `-`, and no digit first; the value is read from standard input',
+    })
+  }
+  const value = await ask()
+  if (value === '') {
+    throw new OrlaError('E_USAGE', `there is no value for \`${name}\``, {
+      hint: `type it when asked, or pipe it in: printf %s "$TOKEN" | orla secret set ${name}`,
+    })
+  }
+  await secretsOf(world, config).set(name, value)
+  return { isOverridden: Boolean(world.env[name]) }
+}
+
+export interface ListedSecret {
+  readonly name: string
+  /** A variable of the same name is set here, and wins. */
+  readonly isOverridden: boolean
+}
+
+export function listSecrets(world: World, config: ConfigRequest): readonly ListedSecret[] {
+  const names = secretsOf(world, config).names()
+  return names.map((name) => ({ name, isOverridden: Boolean(world.env[name]) }))
+}
+
+export async function removeSecret(world: World, config: ConfigRequest, name: string): Promise<void> {
+  const secrets = secretsOf(world, config)
+  if (await secrets.remove(name)) return
+  const close = nearest(name, secrets.names())
+  throw new OrlaError('E_NOT_FOUND', `no secret \`${name}\` is stored`, {
+    hint: close === undefined ? '`orla secret list` shows their names' : `did you mean \`${close}\`?`,
+  })
+}
+
+function secretsOf(world: World, config: ConfigRequest) {
+  return openSecretFile(locateProject(world, config).home)
+}

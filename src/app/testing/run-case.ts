@@ -1,0 +1,114 @@
+import { relative } from 'node:path'
+import { diffLines, judge, type TestCase, type TestOutcome } from '../../formats/index.ts'
+import type { CallResult, CallTool, Catalog, Output, Tool } from '../../model/index.ts'
+import { resultValue } from './result-value.ts'
+import type { FoundTest, TestKit, TestSubject } from './subject.ts'
+
+export interface Circumstances {
+  readonly catalog: Catalog
+  /** `timeoutMs`: for tools that name none of their own. */
+  readonly callTool: (timeoutMs?: number) => CallTool
+  readonly kit: TestKit
+  readonly repeat: number
+  readonly signal: AbortSignal
+  /** Why a tool cannot be called here; undefined when it can. */
+  readonly obstacle: (tool: Tool) => string | undefined
+}
+
+/** One test, as often as asked for. */
+export async function runTest(test: FoundTest, circumstances: Circumstances): Promise<TestOutcome> {
+  const { subject, name, testCase, problems } = test
+  const file = relative(subject.folder, test.file)
+  const tool = testCase === undefined ? subject.tools[0] : toolOf(subject, testCase)
+  const base = { tool: tool?.name ?? subject.name, name, file, ms: 0, runs: 0, failedRuns: 0, diff: [] }
+  if (testCase === undefined) return { ...base, status: 'failed', reasons: problems }
+  if (tool === undefined) return { ...base, status: 'failed', reasons: [whichTool(subject, testCase)] }
+  const obstacle = circumstances.obstacle(tool)
+  if (obstacle !== undefined) return { ...base, status: 'skipped', reasons: [obstacle] }
+
+  let failedRuns = 0
+  let total = 0
+  let first: Verdict = { reasons: [], diff: [] }
+  for (let run = 0; run < circumstances.repeat; run++) {
+    const result = await callWithin(testCase, tool.name, circumstances)
+    total += result.ms
+    const verdict = verdictOn(testCase, result, circumstances.kit)
+    if (verdict.reasons.length === 0) continue
+    if (failedRuns++ === 0) first = verdict
+  }
+  const runs = circumstances.repeat
+  const status = failedRuns === 0 ? 'passed' : 'failed'
+  return { ...base, ...first, status, ms: total / runs, runs, failedRuns }
+}
+
+/** A package with one tool need not name it. */
+function toolOf({ name, tools }: TestSubject, testCase: TestCase): Tool | undefined {
+  if (testCase.tool === undefined) return tools.length === 1 ? tools[0] : undefined
+  return tools.find((tool) => tool.name === testCase.tool || tool.name === `${name}.${testCase.tool}`)
+}
+
+function whichTool({ name, tools, problem }: TestSubject, testCase: TestCase): string {
+  if (tools.length === 0) return problem ?? `\`${name}\` offers no tools`
+  const prefix = `${name}.`
+  const known = tools
+    .map((tool) => (tool.name.startsWith(prefix) ? tool.name.slice(prefix.length) : tool.name))
+    .join(', ')
+  return testCase.tool === undefined
+    ? `does not say which \`tool\` it is about; there are ${known}`
+    : `there is no tool \`${testCase.tool}\`; there are ${known}`
+}
+
+/** The time a test names holds also where the tool would give itself more. */
+async function callWithin(
+  testCase: TestCase,
+  name: string,
+  { catalog, callTool, signal }: Circumstances,
+): Promise<CallResult> {
+  const { timeoutMs } = testCase
+  const end = new AbortController()
+  const abort = () => end.abort()
+  let isLate = false
+  const timer =
+    timeoutMs === undefined
+      ? undefined
+      : setTimeout(() => {
+          isLate = true
+          abort()
+        }, timeoutMs)
+  signal.addEventListener('abort', abort, { once: true })
+  if (signal.aborted) abort()
+  try {
+    const result = await callTool(timeoutMs)({
+      catalog,
+      name,
+      arguments: testCase.input,
+      signal: end.signal,
+      caller: { connection: 'test', requestId: testCase.name, transport: 'cli', era: 'none' },
+    })
+    if (result.ok || !isLate || result.reason !== 'cancelled') return result
+    return { ...result, reason: 'timeout', message: `\`${name}\` did not finish within ${timeoutMs} ms` }
+  } finally {
+    clearTimeout(timer)
+    signal.removeEventListener('abort', abort)
+  }
+}
+
+type Verdict = Pick<TestOutcome, 'reasons' | 'diff'>
+
+function verdictOn(testCase: TestCase, result: CallResult, kit: TestKit): Verdict {
+  if (!result.ok) return { reasons: [result.message, ...lastWords(result.output)], diff: [] }
+  const value = resultValue(result.output)
+  const { expected } = testCase
+  return {
+    reasons: judge(testCase, value, kit.jsonPath, kit),
+    diff: expected === undefined ? [] : diffLines(expected, value),
+  }
+}
+
+const MOST_SHOWN = 1000
+
+/** What a program said before it failed is often the reason. */
+function lastWords(output: Output): string[] {
+  const words = output.kind === 'streams' || output.kind === 'value' ? output.stderr.text.trim() : ''
+  return words === '' ? [] : [`stderr: ${words.slice(-MOST_SHOWN)}`]
+}

@@ -1,0 +1,72 @@
+import { nearest, type Problem, type Tool } from '../model/index.ts'
+
+/**
+ * The tools of packages without the chains that could never run: a step calls a tool that is not there, or the chain
+ * comes back to itself. Each of them is a problem instead. `others` are the names of all other tools.
+ */
+export function judgeChains(
+  all: readonly Tool[],
+  others: () => readonly string[],
+): { readonly tools: readonly Tool[]; readonly problems: readonly Problem[] } {
+  const chains = all.filter(isChain)
+  if (chains.length === 0) return { tools: all, problems: [] }
+  const names = [...all.map(({ name }) => name), ...others()]
+  const served = new Set(names)
+  const problems: Problem[] = []
+  const byName = new Map(chains.map((chain) => [chain.name, chain]))
+  for (const chain of chains) {
+    const circle = circleOf(chain.name, byName)
+    if (circle !== undefined) drop(chain, problemOf(chain, `calls itself: ${circle.join(' → ')}`))
+  }
+  // One that goes may be what another one calls.
+  for (let before = -1; before !== served.size; ) {
+    before = served.size
+    for (const chain of chains.filter(({ name }) => served.has(name))) {
+      const missing = [...new Set(stepTools(chain))].filter((name) => !served.has(name))
+      if (missing.length > 0) drop(chain, missingTools(chain, missing, names))
+    }
+  }
+  return { tools: all.filter(({ name }) => served.has(name)), problems }
+
+  function drop({ name }: Tool, problem: Problem): void {
+    served.delete(name)
+    problems.push(problem)
+  }
+}
+
+export function isChain({ run }: Tool): boolean {
+  return run.kind === 'chain'
+}
+
+function stepTools({ run }: Tool): string[] {
+  return run.kind === 'chain' ? run.steps.map(({ tool }) => tool) : []
+}
+
+/** The way from a chain back to itself; undefined when there is none. */
+function circleOf(start: string, chains: ReadonlyMap<string, Tool>): string[] | undefined {
+  const seen = new Set<string>()
+  const ways: string[][] = [[start]]
+  for (let way = ways.pop(); way !== undefined; way = ways.pop()) {
+    const chain = chains.get(way.at(-1) ?? '')
+    for (const next of chain === undefined ? [] : stepTools(chain)) {
+      if (next === start) return [...way, next]
+      if (seen.has(next)) continue
+      seen.add(next)
+      ways.push([...way, next])
+    }
+  }
+  return undefined
+}
+
+function missingTools(chain: Tool, missing: readonly string[], names: readonly string[]): Problem {
+  const [first = ''] = missing
+  const close = nearest(first, names)
+  const shown = missing.map((name) => `\`${name}\``).join(', ')
+  const problem = problemOf(chain, `calls ${shown}, which ${missing.length === 1 ? 'is' : 'are'} not served`)
+  const isTypo = close !== undefined && close !== first && close !== chain.name
+  return { ...problem, hint: isTypo ? `did you mean \`${close}\`?` : `\`orla install ${first}\` installs it` }
+}
+
+function problemOf({ name, origin }: Tool, why: string): Problem {
+  return { file: origin.file, message: `\`${name}\` is not served: its chain ${why}` }
+}

@@ -1,0 +1,63 @@
+import { join } from 'node:path'
+import { fingerprint, type Opening } from '../formats/index.ts'
+import {
+  createOrderedLookup,
+  readPrivateFile,
+  type ScannedFile,
+  writePrivateFile,
+} from '../platform/index.ts'
+import { decodeCache, encodeCache, FIELDS } from './cache-file.ts'
+import { isSettled, type Reading } from './reading.ts'
+
+/**
+ * What the beginnings of files said, kept for the next process: one file for each folder of tools. An answer
+ * counts only for a file whose times, size, mode and number are those it had when it was read.
+ */
+export interface OpeningCache {
+  load(root: string): (reading: Reading) => Opening | undefined
+  /** Writes when enough was read that the file does not say yet. */
+  save(root: string, readings: readonly Reading[]): void
+}
+
+const LARGEST = 64 * 1_048_576
+// Guesses: what a cache saves at a hundred files is within the noise, at ten thousand it is half.
+const FEW = 20
+const WORTH_WRITING = 10
+
+export function worthLoading(unread: number): boolean {
+  return unread >= FEW
+}
+
+export function createOpeningCache(folder: string): OpeningCache {
+  const fileOf = (root: string) => join(folder, `${fingerprint(root)}.bin`)
+  return {
+    load(root) {
+      const bytes = readPrivateFile(fileOf(root), LARGEST)
+      const cached = bytes && decodeCache(bytes, root)
+      if (cached === undefined) return () => undefined
+      const indexOf = createOrderedLookup(cached.paths.length, (index) => cached.paths[index])
+      return ({ file }) => {
+        const index = indexOf(file.relative)
+        return index >= 0 && isSame(file, cached.stats, index) ? cached.openingAt(index) : undefined
+      }
+    },
+    save(root, readings) {
+      const kept = readings.filter(isWorthKeeping)
+      const fresh = kept.filter(({ isCached }) => !isCached)
+      if (readings.length < FEW || fresh.length < WORTH_WRITING) return
+      if (!writePrivateFile(fileOf(root), encodeCache(root, kept))) return
+      for (const reading of fresh) reading.isCached = true
+    },
+  }
+}
+
+/** What may have changed since without a trace would be taken for unchanged for good. */
+function isWorthKeeping(reading: Reading): boolean {
+  if (reading.opening === undefined || reading.sidecar !== undefined) return false
+  return reading.isCached || isSettled(reading)
+}
+
+function isSame(file: ScannedFile, stats: Float64Array, index: number): boolean {
+  const at = index * FIELDS.length
+  return FIELDS.every((field, offset) => stats[at + offset] === file[field])
+}

@@ -1,0 +1,18 @@
+import { packPackage } from '../../app/index.ts'
+import { oneLine } from '../../model/index.ts'
+import type { Handler } from '../command.ts'
+
+export const packCommand: Handler = async (input, { world, printer, program }) => {
+  const packed = await packPackage(world, input.positionals[0] ?? '.', input.text('output'))
+  if (input.flag('json')) {
+    printer.json(packed)
+    return 0
+  }
+  for (const warning of packed.warnings) printer.note(`warning: ${oneLine(warning)}`)
+  const { name, version, file, files, sha256 } = packed
+  printer.data(`${name} ${version} packed into ${file}`)
+  printer.note(`${files === 1 ? '1 file' : `${files} files`}, sha256 ${sha256}`)
+  const isMcpkg = file.endsWith('.mcpkg')
+  printer.note(`Install it: ${program} install ${isMcpkg ? '' : '--local '}${file}`)
+  return 0
+}

@@ -1,0 +1,28 @@
+import type { TestOutcome, TestReport } from './test-report.ts'
+
+/** Test Anything Protocol, version 14. */
+export function formatTap({ outcomes }: TestReport): string {
+  return ['TAP version 14', `1..${outcomes.length}`, ...outcomes.flatMap(lines), ''].join('\n')
+}
+
+function lines(outcome: TestOutcome, index: number): string[] {
+  const { status, reasons } = outcome
+  const point = `${status === 'failed' ? 'not ok' : 'ok'} ${index + 1} - ${label(outcome)}`
+  if (status === 'skipped') return [`${point} # SKIP ${oneLine(reasons[0] ?? '')}`]
+  // Every JSON text is YAML, and nothing in it can end the block.
+  const details: Record<string, unknown> = { duration_ms: Math.round(outcome.ms * 100) / 100 }
+  if (status === 'failed') {
+    details.failures = reasons
+    details.file = outcome.file
+  }
+  const block = Object.entries(details).map(([key, value]) => `  ${key}: ${JSON.stringify(value)}`)
+  return [point, '  ---', ...block, '  ...']
+}
+
+function label({ tool, name }: TestOutcome): string {
+  return oneLine(`${tool}: ${name}`).replaceAll('\\', '\\\\').replaceAll('#', '\\#')
+}
+
+function oneLine(text: string): string {
+  return text.replace(/\s+/g, ' ').trim()
+}

@@ -1,0 +1,36 @@
+import { join } from 'node:path'
+import {
+  checkMcpkgFiles,
+  loadJsonPath,
+  loadPatterns,
+  type PlacedProblem,
+  readMcpkgManifest,
+  type SchemaKit,
+} from '../formats/index.ts'
+import type { McpkgManifest } from '../model/index.ts'
+import { readTextIfThere } from '../platform/index.ts'
+
+/** Loads what judges JSON Schemas. It comes from outside: those who run tools know it already. */
+export type LoadSchemas = () => Promise<SchemaKit>
+
+/** Everything that can be said about an .mcpkg from its files alone; every problem at once. */
+export async function checkMcpkg(
+  folder: string,
+  source: string,
+  paths: readonly string[],
+  loadSchemas: LoadSchemas = async () => TAKES_ANY,
+): Promise<{ readonly manifest?: McpkgManifest; readonly problems: readonly PlacedProblem[] }> {
+  const [jsonPath, patterns, schemas] = await Promise.all([loadJsonPath(), loadPatterns(), loadSchemas()])
+  const reading = readMcpkgManifest(source, join(folder, 'manifest.json'), jsonPath)
+  const files = {
+    paths: new Set(paths),
+    read: (path: string) => readTextIfThere(join(folder, path)),
+  }
+  const beside = checkMcpkgFiles(reading, files, { jsonPath, patterns, schemas }).map((problem) =>
+    problem.file.startsWith('/') ? problem : { ...problem, file: join(folder, problem.file) },
+  )
+  const problems = [...reading.problems, ...beside]
+  return reading.manifest === undefined ? { problems } : { manifest: reading.manifest, problems }
+}
+
+const TAKES_ANY: SchemaKit = { check: () => [], validate: () => [] }

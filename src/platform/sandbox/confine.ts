@@ -1,0 +1,98 @@
+import type { SandboxProfile } from '../../model/index.ts'
+import type { Confinement, ProcessLimits, ProcessSetup } from '../process/launcher/setup.ts'
+import { type Program, wrapWithBwrap } from './bwrap.ts'
+import { countTasks } from './count-tasks.ts'
+import type { SandboxTier } from './enforceable.ts'
+import type { HostWay } from './host-way.ts'
+import { programPrefixes } from './interpreter.ts'
+import { confineWithLandlock } from './landlock.ts'
+import { lookAtPaths, ownEnvironment, type SeenPaths, temporaryFolder, workingFolder } from './look.ts'
+import type { SandboxHost } from './probe.ts'
+import type { SyntheticFiles } from './synthetic-files.ts'
+
+export interface Confined {
+  readonly program: Program
+  /** For the launcher. Undefined when nothing is left for it to do. */
+  readonly setup: ProcessSetup | undefined
+  /** Lets go of the files that were held for the start. */
+  close(): void
+}
+
+export interface ConfineOptions {
+  readonly tier: SandboxTier
+  readonly host: SandboxHost
+  readonly files: SyntheticFiles
+  readonly way: HostWay | undefined
+}
+
+/** What must be started so that this program is held to its profile. Throws a `SandboxRefusal`. */
+export function confine(program: Program, profile: SandboxProfile, options: ConfineOptions): Confined {
+  const { tier } = options
+  const limits = tier.launcher ? limitsOf(profile) : undefined
+  if (tier.backend === 'none') return { program, setup: limits && { limits }, close: () => {} }
+  const seen = lookAtPaths(profile, prefixesOf(program, profile, options))
+  try {
+    const { confinement, ...changed } =
+      tier.backend === 'bwrap'
+        ? withNamespaces(program, profile, seen, options)
+        : withLandlock(program, profile, seen, tier.landlock)
+    const setup = { ...(limits && { limits }), ...(confinement && { confinement }) }
+    return {
+      program: changed,
+      setup: Object.keys(setup).length > 0 ? setup : undefined,
+      close: () => seen.close(),
+    }
+  } catch (error) {
+    seen.close()
+    throw error
+  }
+}
+
+/** The relay runs on the same Node as Orla. */
+function prefixesOf(program: Program, profile: SandboxProfile, { way }: ConfineOptions): readonly string[] {
+  const prefixes = programPrefixes(program, profile)
+  if (way === undefined) return prefixes
+  return [...prefixes, ...programPrefixes({ ...program, file: process.execPath }, profile)]
+}
+
+interface Held extends Program {
+  readonly confinement?: Confinement
+}
+
+function withNamespaces(
+  program: Program,
+  profile: SandboxProfile,
+  { paths }: SeenPaths,
+  { host, files, way }: ConfineOptions,
+): Held {
+  if (host.bwrap === undefined) throw new Error('a tier that was not found')
+  const { path: bwrap, pins, graceful } = host.bwrap
+  return wrapWithBwrap(program, profile, paths, { bwrap, pins, graceful, files, way })
+}
+
+function withLandlock(
+  { file, args, cwd, env }: Program,
+  profile: SandboxProfile,
+  { paths }: SeenPaths,
+  version: number,
+): Held {
+  return {
+    file,
+    args,
+    cwd: workingFolder(cwd, paths, profile),
+    env: ownEnvironment(env, profile, temporaryFolder(profile)),
+    confinement: confineWithLandlock(profile, paths, version),
+  }
+}
+
+function limitsOf({ limits }: SandboxProfile): ProcessLimits | undefined {
+  const { cpuMs, memoryBytes, processes, fileBytes } = limits
+  const given: ProcessLimits = {
+    ...(cpuMs !== undefined && { cpuSeconds: Math.ceil(cpuMs / 1000) }),
+    ...(memoryBytes !== undefined && { dataBytes: memoryBytes }),
+    // The system counts all that the user runs.
+    ...(processes !== undefined && { processes: countTasks() + processes }),
+    ...(fileBytes !== undefined && { fileBytes }),
+  }
+  return Object.keys(given).length > 0 ? given : undefined
+}

@@ -1,0 +1,126 @@
+import { lookup } from 'node:dns/promises'
+import { chmodSync, mkdirSync, rmSync } from 'node:fs'
+import { connect, createServer, isIP, type Server, type Socket } from 'node:net'
+import { join } from 'node:path'
+import { pipeline } from 'node:stream/promises'
+import { isLoopbackHost, reachOf } from '../address.ts'
+
+/** One connection that was let through, or not, for the log. */
+export interface GatePassage {
+  readonly host: string
+  readonly port: number
+  /** Undefined when the name has none, or none that may be dialled. */
+  readonly address: string | undefined
+  readonly sentBytes: number
+  readonly receivedBytes: number
+  readonly problem?: string
+}
+
+export interface HostGate {
+  /** The socket behind which this one host lies, in the order of the hosts. */
+  readonly sockets: readonly string[]
+  close(): Promise<void>
+}
+
+export interface HostGateOptions {
+  readonly hosts: readonly { readonly host: string; readonly port: number }[]
+  /** Private to one sandbox; made, and removed at the end. */
+  readonly folder: string
+  onPassage?(passage: GatePassage): void
+  resolve?(host: string): Promise<readonly string[]>
+}
+
+/**
+ * The only way out of a sandbox without a network: a socket for each host it may reach. Where a connection goes is
+ * settled here, by the socket it comes through; nothing that is said on it can change that.
+ */
+export async function openHostGate(options: HostGateOptions): Promise<HostGate> {
+  const { hosts, folder } = options
+  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  chmodSync(folder, 0o700)
+  const open = new Set<Socket>()
+  const servers = await Promise.all(
+    hosts.map(({ host, port }, index) => {
+      // Once: a name that changes its mind leads nowhere else.
+      let found: Promise<string> | undefined
+      const dial = () => {
+        found ??= (options.resolve?.(host) ?? resolveHost(host)).then((addresses) =>
+          addressToDial(host, addresses),
+        )
+        return found
+      }
+      return listen(join(folder, String(index)), (inner) => {
+        open.add(inner.on('close', () => open.delete(inner)))
+        void carry(inner, { host, port }, dial, open).then((passage) => options.onPassage?.(passage))
+      })
+    }),
+  )
+
+  async function close(): Promise<void> {
+    for (const socket of open) socket.destroy()
+    await Promise.all(servers.map((server) => new Promise((settle) => server.close(settle))))
+    rmSync(folder, { recursive: true, force: true })
+  }
+  return { sockets: hosts.map((_, index) => join(folder, String(index))), close }
+}
+
+function listen(path: string, onConnection: (socket: Socket) => void): Promise<Server> {
+  rmSync(path, { force: true })
+  // Each side may finish before the other: an answer follows the end of a request.
+  const server = createServer({ allowHalfOpen: true }, onConnection)
+  return new Promise((settle, reject) => {
+    server.once('error', reject)
+    server.listen(path, () => settle(server))
+  })
+}
+
+async function carry(
+  inner: Socket,
+  { host, port }: { readonly host: string; readonly port: number },
+  dial: () => Promise<string>,
+  open: Set<Socket>,
+): Promise<GatePassage> {
+  let outer: Socket | undefined
+  let address: string | undefined
+  let problem: string | undefined
+  inner.on('error', () => {})
+  try {
+    address = await dial()
+    const dialled = connect({ host: address, port, allowHalfOpen: true })
+    outer = dialled
+    open.add(dialled.on('close', () => open.delete(dialled)))
+    await Promise.all([pipeline(inner, dialled), pipeline(dialled, inner)])
+  } catch (error) {
+    problem = error instanceof Error ? error.message : String(error)
+  } finally {
+    inner.destroy()
+    outer?.destroy()
+  }
+  const counted = { sentBytes: outer?.bytesWritten ?? 0, receivedBytes: outer?.bytesRead ?? 0 }
+  return { host, port, address, ...counted, ...(problem !== undefined && { problem }) }
+}
+
+async function resolveHost(host: string): Promise<readonly string[]> {
+  const plain = host.replace(/^\[|\]$/g, '')
+  if (isIP(plain) !== 0) return [plain]
+  return (await lookup(plain, { all: true })).map(({ address }) => address)
+}
+
+/** Where clouds hand out the keys of a machine, beside the addresses of the link. */
+const METADATA = ['fd00:ec2::254', '100.100.100.200']
+
+/** Throws when there is none. This machine and this network only for who named them: a name can lead anywhere. */
+function addressToDial(host: string, addresses: readonly string[]): string {
+  const plain = host.replace(/^\[|\]$/g, '')
+  const isNamed = (address: string) => address === plain || isLoopbackHost(host)
+  const found = addresses.find((address) => {
+    const reach = reachOf(address)
+    if (reach === 'link-local' || METADATA.includes(address)) return false
+    return reach === 'public' || isNamed(address)
+  })
+  if (found === undefined) {
+    const why = addresses.length === 0 ? 'has no address' : `leads to ${addresses.join(', ')}`
+    throw new Error(`${host} ${why}, where a permission for a name does not reach`)
+  }
+  return found
+}

@@ -1,0 +1,102 @@
+import { closeSync, fstatSync, mkdirSync, realpathSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import type { SandboxPath, SandboxProfile } from '../../model/index.ts'
+import { pinBelow } from './pin.ts'
+import { isWithin } from './within.ts'
+
+/** A path of a profile as it lies on the disk. */
+export interface SeenPath {
+  /** Without links. */
+  readonly path: string
+  readonly access: SandboxPath['access']
+  readonly kind: 'file' | 'folder'
+  /** Another name for it that the profile used. */
+  readonly alias?: string
+  /** Held open, so that it stays the same file whatever happens to its path. */
+  readonly descriptor?: number
+}
+
+export interface SeenPaths {
+  readonly paths: readonly SeenPath[]
+  /** Lets go of what is held. Once is enough, more does no harm. */
+  close(): void
+}
+
+/** Looks up everything a program is to see. What is not there is left out. Throws a `SandboxRefusal`. */
+export function lookAtPaths(profile: SandboxProfile, prefixes: readonly string[]): SeenPaths {
+  mkdirSync(profile.state, { recursive: true, mode: 0o700 })
+  const wanted: readonly SandboxPath[] = [
+    ...profile.paths.filter(({ path }) => !OF_THE_KERNEL.some((folder) => isWithin(path, folder))),
+    ...prefixes.map((path) => ({ path, access: 'read' as const })),
+    { path: profile.package, access: 'read' },
+    { path: profile.state, access: 'write' },
+  ]
+  const descriptors: number[] = []
+  const close = () => {
+    for (const descriptor of descriptors.splice(0)) closeSync(descriptor)
+  }
+  const hold = (descriptor: number) => descriptors.push(descriptor)
+  try {
+    const seen = new Map<string, SeenPath>()
+    for (const entry of wanted) {
+      const found = entry.pinned ? lookPinned(entry, profile, hold) : look(entry)
+      if (found === undefined) continue
+      const before = seen.get(found.path)
+      // A prefix of an interpreter must not open what is hidden, nor close what may be written.
+      if (before !== undefined && prefixes.includes(entry.path)) continue
+      seen.set(found.path, found)
+    }
+    return { paths: [...seen.values()].sort((a, b) => (a.path < b.path ? -1 : 1)), close }
+  } catch (error) {
+    close()
+    throw error
+  }
+}
+
+/** Every sandbox has its own of these, or none. */
+const OF_THE_KERNEL = ['/proc', '/dev']
+
+function lookPinned(
+  { path, access, create }: SandboxPath,
+  { workspace, state }: SandboxProfile,
+  hold: (descriptor: number) => void,
+): SeenPath | undefined {
+  const descriptor = pinBelow(isWithin(path, state) ? state : workspace, path, create)
+  if (descriptor === undefined) return undefined
+  hold(descriptor)
+  const kind = fstatSync(descriptor).isDirectory() ? 'folder' : 'file'
+  return { path, access, kind, descriptor }
+}
+
+function look({ path, access }: SandboxPath): SeenPath | undefined {
+  try {
+    const real = realpathSync(path)
+    const kind = statSync(real).isDirectory() ? 'folder' : 'file'
+    return { path: real, access, kind, ...(real !== path && { alias: path }) }
+  } catch {
+    // Not there, or not for us: then it is not for the program either.
+    return undefined
+  }
+}
+
+/** Where the program begins: where it was asked to, as far as it sees that. */
+export function workingFolder(cwd: string, paths: readonly SeenPath[], { state }: SandboxProfile): string {
+  let found: SeenPath | undefined
+  for (const seen of paths) if (isWithin(cwd, seen.path)) found = seen
+  return found === undefined || found.access === 'hidden' ? state : cwd
+}
+
+/** A program that is told of a home gets its own, and a place for what it needs for a moment. */
+export function ownEnvironment(
+  env: Readonly<Record<string, string>>,
+  { state }: SandboxProfile,
+  temporary: string,
+): Readonly<Record<string, string>> {
+  return { ...env, ...(env.HOME !== undefined && { HOME: state }), TMPDIR: temporary }
+}
+
+export function temporaryFolder({ state }: SandboxProfile): string {
+  const folder = join(state, 'tmp')
+  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  return folder
+}

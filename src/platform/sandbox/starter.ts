@@ -1,0 +1,186 @@
+import { mkdtempSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import type { Enforcement, SandboxProfile } from '../../model/index.ts'
+import type { TalkRequest } from '../process/launcher/open.ts'
+import type { LauncherStarter } from '../process/launcher/starter.ts'
+import type {
+  OpenEnd,
+  OpenFailure,
+  OpenProcess,
+  OpenRequest,
+  ProcessEnd,
+  ProcessRequest,
+  ProcessStarter,
+} from '../process/starter.ts'
+import { openEnd, runEnd, whyNotStarted } from './bwrap-ends.ts'
+import { chooseTier } from './choose-tier.ts'
+import { type Confined, confine } from './confine.ts'
+import { NETWORK_HOSTS, NEW_PROTECTED_FILES } from './enforceable.ts'
+import type { GatePassage } from './host-gate.ts'
+import { openHostWay } from './host-way.ts'
+import type { SandboxHost } from './probe.ts'
+import { SandboxRefusal } from './refusal.ts'
+import { type SyntheticFiles, writeSyntheticFiles } from './synthetic-files.ts'
+
+/** What a request for a sandbox says beyond the program. Without a profile it runs as it always did. */
+export interface SandboxWish {
+  readonly profile?: SandboxProfile
+  /** What a person agreed to do without on this host, in the words of `Enforcement.unenforced`. */
+  readonly accepted?: readonly string[]
+  /** Told before the program starts. */
+  onConfined?(enforcement: Enforcement): void
+  /** Told of each connection to a host that the profile names. */
+  onPassage?(passage: GatePassage): void
+}
+
+export interface SandboxedStarter extends ProcessStarter {
+  run(request: ProcessRequest & SandboxWish): Promise<ProcessEnd>
+  open(request: OpenRequest & SandboxWish): Promise<OpenProcess | OpenFailure>
+  /** What would hold a program of this profile back here. */
+  explain(profile: SandboxProfile): Promise<Enforcement>
+}
+
+export interface SandboxedStarterDeps {
+  readonly starter: ProcessStarter
+  /** The same starter when it is the launcher's: it alone sets limits and filters. */
+  readonly launcher?: LauncherStarter
+  /** Asked once, when the first profile comes. */
+  readonly probe: () => Promise<SandboxHost>
+  /** Only Orla's, for files that are made up. */
+  readonly folder: string
+  /** What the light tier may leave open for speed where a heavier one would not. */
+  readonly spared?: readonly string[]
+}
+
+/** Holds programs to their profile, or does not start them: nothing is tried again without. */
+export function createSandboxedStarter(deps: SandboxedStarterDeps): SandboxedStarter {
+  const { starter, folder, spared } = deps
+  const inner: LauncherStarter = deps.launcher ?? starter
+  let probed: Promise<SandboxHost> | undefined
+  const findHost = () => {
+    probed ??= deps.probe().then((host) => (deps.launcher === undefined ? withoutLauncher(host) : host))
+    return probed
+  }
+
+  let files: SyntheticFiles | undefined
+
+  /** Throws a `SandboxRefusal`. */
+  async function prepare(
+    request: OpenRequest & SandboxWish,
+    profile: SandboxProfile,
+  ): Promise<Prepared | OpenFailure> {
+    const host = await findHost()
+    const { tier, enforcement } = chooseTier(profile, host.tiers, spared)
+    const missing = enforcement.unenforced.filter(
+      (what) => what !== NEW_PROTECTED_FILES && !request.accepted?.includes(what),
+    )
+    if (missing.length > 0) throw notEnforced(missing)
+    const isWrapped = tier.backend === 'bwrap'
+    const failure = isWrapped ? whyNotStarted(request) : undefined
+    if (failure !== undefined) return failure
+    files ??= writeSyntheticFiles(join(folder, 'etc'))
+    const { file, args, cwd, env, script } = request
+    const way = enforcement.enforced.includes(NETWORK_HOSTS)
+      ? await openHostWay(profile, wayFolder(folder), (passage) => request.onPassage?.(passage))
+      : undefined
+    let confined: Confined
+    try {
+      confined = confine({ file, args, cwd, env }, profile, { tier, host, files, way })
+    } catch (error) {
+      await way?.close()
+      throw error
+    }
+    const { program, setup } = confined
+    request.onConfined?.(enforcement)
+    return {
+      request: {
+        ...program,
+        graceMs: request.graceMs,
+        ...(setup && { setup }),
+        ...(script !== undefined && !isWrapped && { script: resolve(cwd, script) }),
+      },
+      isWrapped,
+      close: async () => {
+        confined.close()
+        await way?.close()
+      },
+    }
+  }
+
+  async function run(request: ProcessRequest & SandboxWish): Promise<ProcessEnd> {
+    const { profile, stdin, timeoutMs, outputBytes, signal } = request
+    if (profile === undefined) return starter.run(request)
+    const prepared = await prepare(request, profile).catch(refused)
+    if ('problem' in prepared) return { cause: 'spawn', ...NO_OUTPUT, ...prepared }
+    try {
+      const end = await inner.run({ ...prepared.request, stdin, timeoutMs, outputBytes, signal })
+      return prepared.isWrapped ? runEnd(request, end) : end
+    } finally {
+      await prepared.close()
+    }
+  }
+
+  async function open(request: OpenRequest & SandboxWish): Promise<OpenProcess | OpenFailure> {
+    const { profile } = request
+    if (profile === undefined) return starter.open(request)
+    const prepared = await prepare(request, profile).catch(refused)
+    if ('problem' in prepared) return prepared
+    const opened = await inner.open(prepared.request)
+    if ('problem' in opened) {
+      await prepared.close()
+      return opened
+    }
+    const closed = opened.gone.then(() => prepared.close())
+    if (!prepared.isWrapped) return opened
+    // Its streams and `end` stay what they are: only how it ended is told by bwrap.
+    const told = (end: OpenEnd) => openEnd(request, end)
+    const exited = Promise.all([opened.exited, closed]).then(([end]) => told(end))
+    return { ...opened, exited, gone: opened.gone.then(told) }
+  }
+
+  async function explain(profile: SandboxProfile): Promise<Enforcement> {
+    return chooseTier(profile, (await findHost()).tiers, spared).enforcement
+  }
+  return { run, open, explain, close: () => starter.close() }
+}
+
+/** The path of a socket has little room: a long home would take it all. */
+function wayFolder(folder: string): string {
+  const isShort = Buffer.byteLength(folder) < LONGEST_FOLDER
+  return mkdtempSync(join(isShort ? folder : tmpdir(), 'way-'))
+}
+
+const LONGEST_FOLDER = 85
+
+interface Prepared {
+  readonly request: TalkRequest
+  /** What ends is bwrap, not the program itself. */
+  readonly isWrapped: boolean
+  /** Lets go of what was held for it. */
+  close(): Promise<void>
+}
+
+/** Whatever was found once: what nobody is there to apply is not counted on. */
+function withoutLauncher(host: SandboxHost): SandboxHost {
+  const tiers = host.tiers.filter(({ backend }) => backend !== 'landlock')
+  return { ...host, tiers: tiers.map((tier) => ({ ...tier, launcher: false })) }
+}
+
+const NO_OUTPUT = { exitCode: null, signal: null, stdout: Buffer.alloc(0), stderr: Buffer.alloc(0) } as const
+
+function notEnforced(missing: readonly string[]): SandboxRefusal {
+  return new SandboxRefusal(
+    `this host cannot hold it to its permissions (${missing.join(', ')}); install bubblewrap, or accept that it is not held`,
+  )
+}
+
+/** Also what the system says while files are looked up: they may be gone, or not for us. */
+function refused(error: unknown): OpenFailure {
+  if (!(error instanceof SandboxRefusal) && !isSystemError(error)) throw error
+  return { error, problem: { kind: 'other', message: error.message } }
+}
+
+function isSystemError(error: unknown): error is NodeJS.ErrnoException {
+  return error instanceof Error && 'syscall' in error
+}

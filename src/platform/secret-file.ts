@@ -1,0 +1,70 @@
+import { join } from 'node:path'
+import { OrlaError } from '../model/index.ts'
+import { asFileError } from './file-error.ts'
+import { makeFolder, readTextIfThere, writeFileAtomic } from './files.ts'
+import { withFolderLock } from './folder-lock.ts'
+
+/** Values that only their owner may read, by name. What another process stores is seen at once. */
+export interface SecretFile {
+  names(): readonly string[]
+  get(name: string): string | undefined
+  set(name: string, value: string): Promise<void>
+  /** False when there was none. */
+  remove(name: string): Promise<boolean>
+}
+
+export function openSecretFile(home: string): SecretFile {
+  const file = join(home, 'secrets.json')
+  let known: { readonly text: string; readonly secrets: ReadonlyMap<string, string> } | undefined
+
+  function read(): ReadonlyMap<string, string> {
+    const text = readText(file)
+    if (known?.text !== text) known = { text, secrets: parse(text, file) }
+    return known.secrets
+  }
+
+  async function change(edit: (secrets: Map<string, string>) => void): Promise<void> {
+    makeFolder(home)
+    await withFolderLock(join(home, 'secrets-lock'), async () => {
+      const secrets = new Map(read())
+      edit(secrets)
+      const sorted = [...secrets].sort(([a], [b]) => (a < b ? -1 : 1))
+      writeFileAtomic(file, `${JSON.stringify(Object.fromEntries(sorted), null, 2)}\n`, 0o600)
+    })
+  }
+
+  return {
+    names: () => [...read().keys()],
+    get: (name) => read().get(name),
+    set: (name, value) => change((secrets) => void secrets.set(name, value)),
+    async remove(name) {
+      if (!read().has(name)) return false
+      await change((secrets) => void secrets.delete(name))
+      return true
+    },
+  }
+}
+
+function readText(file: string): string {
+  try {
+    return readTextIfThere(file) ?? '{}'
+  } catch (error) {
+    throw asFileError(error, `read ${file}`)
+  }
+}
+
+/** What it says is never part of a message: half a value is a secret too. */
+function parse(text: string, file: string): ReadonlyMap<string, string> {
+  try {
+    const content: unknown = JSON.parse(text)
+    if (typeof content === 'object' && content !== null && !Array.isArray(content)) {
+      const entries: [string, unknown][] = Object.entries(content)
+      return new Map(entries.filter((entry): entry is [string, string] => typeof entry[1] === 'string'))
+    }
+  } catch {
+    // Told below, without the words of the parser.
+  }
+  throw new OrlaError('E_FILE', `${file} is damaged`, {
+    hint: 'remove it, and set the secrets again with `orla secret set NAME`',
+  })
+}
