@@ -1,8 +1,8 @@
-import { closeSync, openSync, readSync } from 'node:fs'
-import { crc32 } from 'node:zlib'
+import { closeSync, openSync, readFileSync, readSync, statSync } from 'node:fs'
+import { crc32, inflateRawSync } from 'node:zlib'
 import type { Entry, ZipFile } from 'yauzl'
 import { OrlaError } from '../../model/index.ts'
-import type { TreeWriter } from '../tree-writer.ts'
+import type { FileSink, TreeWriter } from '../tree-writer.ts'
 import { type Archive, brokenArchive } from './extract.ts'
 
 /**
@@ -10,13 +10,14 @@ import { type Archive, brokenArchive } from './extract.ts'
  * what two programs could read differently.
  */
 export async function extractZip(archive: Archive, writer: TreeWriter): Promise<void> {
-  const { openPromise } = await import('yauzl')
+  const { fromBufferPromise, openPromise } = await import('yauzl')
   const broken = (error: unknown) => brokenArchive(archive, (error as Error).message, error)
-  const zip = await openPromise(archive.file, { decodeStrings: false, autoClose: false }).catch(
-    (error: unknown) => {
-      throw broken(error)
-    },
-  )
+  const bytes = statSync(archive.file).size <= HELD_BYTES ? readFileSync(archive.file) : undefined
+  const options = { decodeStrings: false, autoClose: false }
+  const opening = bytes ? fromBufferPromise(bytes, options) : openPromise(archive.file, options)
+  const zip = await opening.catch((error: unknown) => {
+    throw broken(error)
+  })
   // Errors reach the loop below; one that comes later has no one to tell.
   zip.on('error', () => {})
   try {
@@ -25,7 +26,7 @@ export async function extractZip(archive: Archive, writer: TreeWriter): Promise<
     const taken: Range[] = []
     for await (const entry of zip.eachEntry()) {
       writer.count()
-      taken.push(await extractEntry(zip, entry, archive, writer))
+      taken.push(await extractEntry({ zip, bytes }, entry, archive, writer))
     }
     checkRanges(taken, Number(zip.readEntryCursor), archive)
     checkEnd(zip, archive)
@@ -36,6 +37,16 @@ export async function extractZip(archive: Archive, writer: TreeWriter): Promise<
   }
 }
 
+/** An archive up to this is held in memory: a file of it is then unpacked in one go. */
+const HELD_BYTES = 64 * 1_048_576
+/** More than this of one file is never held. */
+const WHOLE_BYTES = 8 * 1_048_576
+
+interface Opened {
+  readonly zip: ZipFile
+  readonly bytes: Buffer | undefined
+}
+
 interface Range {
   readonly path: string
   readonly start: number
@@ -43,7 +54,7 @@ interface Range {
 }
 
 async function extractEntry(
-  zip: ZipFile,
+  opened: Opened,
   entry: Entry,
   archive: Archive,
   writer: TreeWriter,
@@ -58,7 +69,7 @@ async function extractEntry(
   if (!METHODS.has(entry.compressionMethod))
     throw brokenArchive(archive, `${JSON.stringify(path)} is packed with method ${entry.compressionMethod}`)
 
-  const local = await zip.readLocalFileHeaderPromise(entry)
+  const local = await opened.zip.readLocalFileHeaderPromise(entry)
   if (!local.fileName.equals(entry.fileNameRaw))
     throw writer.refuse(path, 'has another name inside the archive')
   if (local.compressionMethod !== entry.compressionMethod || local.generalPurposeBitFlag & ENCRYPTED)
@@ -68,21 +79,37 @@ async function extractEntry(
     if (entry.uncompressedSize > 0) throw writer.refuse(path, 'is a folder with content')
     writer.folder(path)
   } else {
-    await extractFile(zip, entry, path, (mode & 0o111) !== 0, archive, writer)
+    const sink = writer.file(path, (mode & 0o111) !== 0)
+    const whole = wholeContent(opened, entry, local.fileDataStart)
+    const sum = whole === undefined ? await unpack(opened.zip, entry, sink) : put(whole, sink)
+    if (sum !== entry.crc32) throw brokenArchive(archive, `${JSON.stringify(path)} is damaged`)
   }
   const start = entry.relativeOffsetOfLocalHeader
   return { path, start, end: local.fileDataStart + entry.compressedSize }
 }
 
-async function extractFile(
-  zip: ZipFile,
-  entry: Entry,
-  path: string,
-  executable: boolean,
-  archive: Archive,
-  writer: TreeWriter,
-): Promise<void> {
-  const sink = writer.file(path, executable)
+/** All of a file, or undefined when that is better done piece by piece. It cannot grow beyond what it says. */
+function wholeContent({ bytes }: Opened, entry: Entry, start: number): Buffer | undefined {
+  const { compressedSize, uncompressedSize, compressionMethod } = entry
+  if (bytes === undefined || uncompressedSize > WHOLE_BYTES) return undefined
+  const packed = bytes.subarray(start, start + compressedSize)
+  if (packed.length !== compressedSize) throw new Error('unexpected end of file')
+  const content =
+    compressionMethod === 0
+      ? packed
+      : inflateRawSync(packed, { maxOutputLength: Math.max(1, uncompressedSize) })
+  if (content.length !== uncompressedSize) throw new Error('a file has another size than it says')
+  return content
+}
+
+/** Returns the checksum. */
+function put(content: Buffer, sink: FileSink): number {
+  sink.write(content)
+  sink.close()
+  return crc32(content)
+}
+
+async function unpack(zip: ZipFile, entry: Entry, sink: FileSink): Promise<number> {
   let sum = 0
   for await (const chunk of await zip.openReadStreamPromise(entry)) {
     // A stream without encoding gives buffers.
@@ -91,7 +118,7 @@ async function extractFile(
     sink.write(bytes)
   }
   sink.close()
-  if (sum !== entry.crc32) throw brokenArchive(archive, `${JSON.stringify(path)} is damaged`)
+  return sum
 }
 
 const ENCRYPTED = 0x1 | 0x40 | 0x2000
