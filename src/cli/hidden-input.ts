@@ -5,10 +5,11 @@ import { OrlaError } from '../model/index.ts'
 
 /** A line from the terminal that does not appear on it. Ctrl-C and Ctrl-D end the command. */
 export async function askHidden(world: World, question: string): Promise<string> {
-  world.stderr.write(`${question} `)
   // A terminal echoes nothing while a reader of lines draws them itself, and this one draws nowhere.
   const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() })
   const lines = createInterface({ input: world.stdin, output: nowhere, terminal: true })
+  // Only now: who types at once would otherwise see it.
+  world.stderr.write(`${question} `)
   try {
     return await new Promise<string>((resolve, reject) => {
       const interrupt = () => reject(new OrlaError('E_INTERRUPTED', 'interrupted at the question'))

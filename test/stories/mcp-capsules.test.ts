@@ -52,7 +52,8 @@ describe('an MCP server in a capsule', () => {
     const wrong = await client.call('every.echo', {})
     expect(wrong.isError).toBe(true)
     const [pid] = processesWith(EVERYTHING)
-    process.kill(pid ?? 0, 'SIGKILL')
+    if (pid === undefined) throw new Error('it does not run')
+    process.kill(pid, 'SIGKILL')
     await eventually(async () => {
       const answer = await client.call('every.echo', { message: 'again' })
       return answer.isError !== true && answer.content[0]?.text === 'Echo: again'

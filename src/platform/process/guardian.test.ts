@@ -40,7 +40,8 @@ describe('the guardian', () => {
   it('is replaced when it was killed', async () => {
     const starter = createNodeStarter()
     await starter.run(request('words.sh'))
-    const [first = 0] = guardiansOf(process.pid)
+    const [first] = guardiansOf(process.pid)
+    if (first === undefined) throw new Error('there is none')
     process.kill(first, 'SIGKILL')
     await until(() => !guardiansOf(process.pid).includes(first))
     while (guardiansOf(process.pid).length === 0) await starter.run(request('words.sh'))

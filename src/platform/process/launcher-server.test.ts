@@ -50,7 +50,8 @@ describe.skipIf(!hasCompiler)('the launcher of a server that ends', () => {
   it('ends every tool when Ctrl-C ends the server', async () => {
     const server = startHost('busy', ...FORKING)
     await until(() => mentioning(`600.${tag}`).length > 0)
-    process.kill(-(server.pid ?? 0), 'SIGINT')
+    if (server.pid === undefined) throw new Error('the server did not start')
+    process.kill(-server.pid, 'SIGINT')
     await until(() => mentioning(tag).length === 0)
   })
 

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { LauncherInfo } from './launcher/connection.ts'
-import { buildLauncher, hasCompiler, launchersOf } from './launcher/launcher.contract.ts'
+import { buildLauncher, hasCompiler, launcherOf, launchersOf } from './launcher/launcher.contract.ts'
 import { createLauncherStarter, type LauncherStarter } from './launcher/starter.ts'
 import { describeStarter, mentioning, newTag, request, until } from './starter.contract.ts'
 import type { ProcessRequest } from './starter.ts'
@@ -142,7 +142,7 @@ describe.skipIf(!hasCompiler)('the native launcher', () => {
         const opened = await starter.open(request('stubborn.sh', [tag]))
         if ('problem' in opened) throw opened.error
         await until(() => mentioning(`600.${tag}`).length >= 9)
-        const [first = 0] = launchersOf(process.pid, path)
+        const first = launcherOf(process.pid, path)
         process.kill(first, 'SIGKILL')
         await until(() => problems.length > 0)
         // While what the first one left is looked for.
@@ -163,7 +163,7 @@ describe.skipIf(!hasCompiler)('the native launcher', () => {
       it('does not heed signals that a terminal or a service manager sends', async () => {
         const running = shell('sleep 0.3; echo done')
         await until(() => launchersOf(process.pid, path).length === 1)
-        const [pid = 0] = launchersOf(process.pid, path)
+        const pid = launcherOf(process.pid, path)
         for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP', 'SIGQUIT']) process.kill(pid, signal)
         expect((await running).stdout.toString()).toBe('done\n')
       })

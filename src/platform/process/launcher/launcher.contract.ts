@@ -12,8 +12,10 @@ import { writeStart } from './start-frame.ts'
 
 const BUILD = fileURLToPath(new URL('../../../../scripts/build-launcher.mjs', import.meta.url))
 
+const COMPILER = process.env.CC || 'cc' // as the build takes it
+
 /** Without a compiler the suites are shown as skipped. */
-export const hasCompiler = process.platform === 'linux' && spawnSync('cc', ['--version']).status === 0
+export const hasCompiler = process.platform === 'linux' && spawnSync(COMPILER, ['--version']).status === 0
 
 const SANITIZE = [
   '-fsanitize=address,undefined',
@@ -25,8 +27,9 @@ const SANITIZE = [
 /** Some compilers come without the libraries this takes. */
 export const hasSanitizers =
   hasCompiler &&
-  spawnSync('cc', [...SANITIZE, '-x', 'c', '-', '-o', '/dev/null'], { input: 'int main(void) { return 0; }' })
-    .status === 0
+  spawnSync(COMPILER, [...SANITIZE, '-x', 'c', '-', '-o', '/dev/null'], {
+    input: 'int main(void) { return 0; }',
+  }).status === 0
 
 /** One that any mistake in memory or arithmetic ends, and with it the test that caused it. */
 export function buildSanitizedLauncher(): string {
@@ -40,6 +43,13 @@ export function buildLauncher(...flags: readonly string[]): string {
   const path = join(folder, 'launcher')
   if (hasCompiler) execFileSync(process.execPath, [BUILD, path, ...flags])
   return path
+}
+
+/** The pid of the only one. Zero would be everyone around us, so there must be one. */
+export function launcherOf(parent: number, path: string): number {
+  const [pid] = launchersOf(parent, path)
+  if (pid === undefined) throw new Error('no launcher is running')
+  return pid
 }
 
 export function launchersOf(parent: number, path: string): number[] {

@@ -198,9 +198,10 @@ function describeWarm(create: () => ProcessStarter): void {
     await warmUp()
     // Stopped, it can neither read nor be seen to end before the call is on its way.
     const [waiting] = opened
-    process.kill(waiting?.pid ?? 0, 'SIGSTOP')
+    if (waiting === undefined) throw new Error('none waits')
+    process.kill(waiting.pid, 'SIGSTOP')
     const running = python('print("afresh")')
-    process.kill(waiting?.pid ?? 0, 'SIGKILL')
+    process.kill(waiting.pid, 'SIGKILL')
     expect(await running).toMatchObject({ cause: 'exit', exitCode: 0, stdout: Buffer.from('afresh\n') })
     expect(cold).toBe(2)
   })
