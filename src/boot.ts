@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 // Loads the program. What V8 made of its code is kept between runs: compiling it again would take a third of the time of
-// a small command. Whatever is wrong with what was kept, the code itself is there.
+// a small command. What was kept is used only when its sum is right: V8 does not look, and would crash.
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import type NodeModule from 'node:module'
 import { homedir } from 'node:os'
@@ -38,7 +38,7 @@ const compile: (this: Compiling, content: string, file: string) => unknown = Ref
 loader._compile = function (this: Compiling, content: string, file: string): unknown {
   if (dirname(file) !== own) return compile.call(this, content, file)
   const kept = join(place, basename(file))
-  const cachedData = readIfThere(kept)
+  const cachedData = unsealed(readIfThere(kept))
   const script = new Script(Module.wrap(content), {
     filename: file,
     ...(cachedData && { cachedData }),
@@ -54,7 +54,7 @@ process.once('exit', () => {
     mkdirSync(place, { recursive: true, mode: 0o700 })
     for (const { file, script } of made) {
       const part = `${file}.${process.pid}`
-      writeFileSync(part, script.createCachedData(), { mode: 0o600 })
+      writeFileSync(part, sealed(script.createCachedData()), { mode: 0o600 })
       renameSync(part, file)
     }
   } catch {
@@ -75,4 +75,30 @@ function readIfThere(file: string): Buffer | undefined {
   } catch {
     return undefined
   }
+}
+
+/** Length and sum stand before the data. */
+const SEAL_BYTES = 8
+
+function sealed(data: Buffer): Buffer {
+  const seal = Buffer.alloc(SEAL_BYTES)
+  seal.writeUInt32LE(data.length, 0)
+  seal.writeUInt32LE(sumOf(data), 4)
+  return Buffer.concat([seal, data])
+}
+
+/** Undefined when it is not as it was written. */
+function unsealed(kept: Buffer | undefined): Buffer | undefined {
+  if (kept === undefined || kept.length < SEAL_BYTES) return undefined
+  // V8 wants it where numbers may lie.
+  const data = Buffer.from(kept.subarray(SEAL_BYTES))
+  const isWhole = kept.readUInt32LE(0) === data.length && kept.readUInt32LE(4) === sumOf(data)
+  return isWhole ? data : undefined
+}
+
+/** Enough to notice damage; nobody is kept out by it. */
+function sumOf(data: Buffer): number {
+  let sum = 0
+  for (let at = 0; at + 4 <= data.length; at += 4) sum = (Math.imul(sum, 31) + data.readInt32LE(at)) | 0
+  return sum >>> 0
 }

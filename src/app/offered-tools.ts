@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'
-import type { Capsule, OfferedTool } from '../model/index.ts'
+import { type Capsule, isJsonObject, isToolName, type OfferedTool } from '../model/index.ts'
 import { makeFolder, readTextIfThere, writeFileAtomic } from '../platform/index.ts'
 
 /** What the MCP servers in capsules said they offer, so that their tools can be listed before they run. */
@@ -43,9 +43,15 @@ export function openOfferedTools(home: string): OfferedTools {
   }
 }
 
+/** Written by `learn`, but the file lies where anyone may have been. */
+function isOffered(tool: unknown): tool is OfferedTool {
+  return isJsonObject(tool) && typeof tool.name === 'string' && isToolName(tool.name)
+}
+
 function parse(text: string): readonly OfferedTool[] | undefined {
   try {
-    return JSON.parse(text) as readonly OfferedTool[] // written by `learn` only
+    const tools: unknown = JSON.parse(text)
+    return Array.isArray(tools) && tools.every(isOffered) ? tools : undefined
   } catch {
     return undefined
   }

@@ -23,6 +23,7 @@ it('Q100: a variable wins over what is stored, unless it is empty', async () => 
   expect(secretOf({ TOKEN: '' }, 'TOKEN')).toBe('stored')
   expect(secretOf({}, 'TOKEN')).toBe('stored')
   expect(secretOf({}, 'OTHER')).toBeUndefined()
+  for (const name of ['constructor', '__proto__', 'toString']) expect(secretOf({}, name)).toBeUndefined()
   writeFileSync(join(home, 'secrets.json'), '{')
   expect(secretOf({}, 'TOKEN')).toBeUndefined()
 })

@@ -19,7 +19,7 @@ export function openSecrets(world: World, { home }: Pick<Project, 'home'>): Secr
   let spellings: readonly string[] = []
   return {
     of(name) {
-      const value = world.env[name] || storedIn(stored, name)
+      const value = variableOf(world, name) || storedIn(stored, name)
       if (value !== undefined && !known.has(value)) {
         known.add(value)
         spellings = spellingsOf(known)
@@ -32,6 +32,11 @@ export function openSecrets(world: World, { home }: Pick<Project, 'home'>): Secr
         sink.write(spellings.reduce((left, spelling) => left.replaceAll(spelling, MASK), lines)),
     }),
   }
+}
+
+/** `constructor` is no variable, though every object has one. */
+function variableOf({ env }: World, name: string): string | undefined {
+  return Object.hasOwn(env, name) ? env[name] : undefined
 }
 
 /** Of a file that cannot be read nothing is known; whoever sets a secret is told what is wrong with it. */
@@ -81,7 +86,7 @@ export async function setSecret(
     })
   }
   await secretsOf(world, config).set(name, value)
-  return { isOverridden: Boolean(world.env[name]) }
+  return { isOverridden: Boolean(variableOf(world, name)) }
 }
 
 export interface ListedSecret {
@@ -92,7 +97,7 @@ export interface ListedSecret {
 
 export function listSecrets(world: World, config: ConfigRequest): readonly ListedSecret[] {
   const names = secretsOf(world, config).names()
-  return names.map((name) => ({ name, isOverridden: Boolean(world.env[name]) }))
+  return names.map((name) => ({ name, isOverridden: Boolean(variableOf(world, name)) }))
 }
 
 export async function removeSecret(world: World, config: ConfigRequest, name: string): Promise<void> {

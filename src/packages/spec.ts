@@ -43,9 +43,9 @@ function parseUrl(word: string): Spec {
   if (/^https?:/i.test(address) && ARCHIVE.test(address.split('?', 1)[0] ?? '')) {
     const [, sha256] = /^sha256=([0-9a-f]{64})$/i.exec(fragment) ?? []
     if (sha256 !== undefined) return { kind: 'download', url: address, sha256: sha256.toLowerCase() }
-    if (fragment.startsWith('sha256'))
+    if (fragment !== '')
       throw new OrlaError('E_USAGE', 'a checksum is written #sha256= and 64 hexadecimal digits')
-    return { kind: 'download', url: word }
+    return { kind: 'download', url: address }
   }
   if (fragment === '') return { kind: 'git', url: address }
   return { kind: 'git', url: address, ...tagOf(fragment, `${shownUrl(address)}#`) }

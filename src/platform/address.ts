@@ -20,10 +20,12 @@ export function isLoopbackHost(host: string): boolean {
 }
 
 /** An IPv4 address in the clothes of an IPv6 one is still the IPv4 address. */
-function withoutMapping(address: string): string {
-  const dotted = /^(?:::ffff:|64:ff9b::)(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1]
+export function withoutMapping(address: string): string {
+  const dotted = /^(?:::(?:ffff:)?|64:ff9b:(?:1::?)?:?)(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1]
   if (dotted !== undefined) return dotted
-  const hex = /^(?:::ffff:|64:ff9b::)([0-9a-f]{1,4}):([0-9a-f]{1,4})$/i.exec(address)
+  const hex =
+    /^(?:::(?:ffff:)?|64:ff9b:(?:1::?)?:?)([0-9a-f]{1,4}):([0-9a-f]{1,4})$/i.exec(address) ??
+    /^2002:([0-9a-f]{1,4}):([0-9a-f]{1,4})(?::|$)/i.exec(address)
   if (hex === null) return address
   const [high, low] = [Number.parseInt(hex[1] ?? '', 16), Number.parseInt(hex[2] ?? '', 16)]
   return [high >> 8, high & 255, low >> 8, low & 255].join('.')

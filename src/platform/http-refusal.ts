@@ -1,5 +1,5 @@
 import { BlockList, isIP } from 'node:net'
-import { isLoopbackHost, type Reach, reachOf } from './address.ts'
+import { isLoopbackHost, type Reach, reachOf, withoutMapping } from './address.ts'
 import { addressProblem } from './hop.ts'
 
 /** Orla does not ask this, whether or not it would be answered. */
@@ -37,7 +37,8 @@ function isMetadata(address: string): boolean {
   if (metadata === undefined) {
     metadata = new BlockList()
     for (const one of ['100.100.100.200', '168.63.129.16', '192.0.0.192']) metadata.addAddress(one, 'ipv4')
-    metadata.addAddress('fd00:ec2::254', 'ipv6')
+    for (const one of ['fd00:ec2::254', 'fd20:ce::254']) metadata.addAddress(one, 'ipv6')
   }
-  return metadata.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4')
+  const plain = withoutMapping(address)
+  return metadata.check(plain, isIP(plain) === 6 ? 'ipv6' : 'ipv4')
 }

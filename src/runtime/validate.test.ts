@@ -210,3 +210,20 @@ async function problems(schema: JsonSchema, value: Json): Promise<readonly strin
   if (validation.kind === 'bad-schema') throw new Error(validation.problem)
   return validation.kind === 'misfit' ? validation.problems : []
 }
+
+it('a pattern that would run for hours takes no time, and patterns mean what they mean', async () => {
+  const schema = { type: 'object', properties: { a: { type: 'string', pattern: '^(a+)+$' } } }
+  const begun = performance.now()
+  expect(await validateInput(schema, { a: `${'a'.repeat(50)}!` })).toMatchObject({ kind: 'misfit' })
+  expect(performance.now() - begun).toBeLessThan(5_000)
+  expect(await validateInput(schema, { a: 'aaa' })).toMatchObject({ kind: 'fits' })
+  const named = {
+    type: 'object',
+    patternProperties: { '^x-': { type: 'number' } },
+    additionalProperties: false,
+  }
+  expect(await validateInput(named, { 'x-1': 1 })).toMatchObject({ kind: 'fits' })
+  expect(await validateInput(named, { y: 1 })).toMatchObject({ kind: 'misfit' })
+  const ahead = { type: 'object', properties: { a: { type: 'string', pattern: '^(?!b).' } } }
+  expect(await validateInput(ahead, { a: 'b' })).toMatchObject({ kind: 'misfit' })
+})

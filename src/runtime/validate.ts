@@ -1,5 +1,5 @@
 import type { Ajv, Options, ValidateFunction } from 'ajv'
-import type { SchemaKit } from '../formats/index.ts'
+import { loadPatterns, type SchemaKit } from '../formats/index.ts'
 import type { Json, JsonSchema } from '../model/index.ts'
 import { describeMisfits, type PathStyle } from './misfit-words.ts'
 
@@ -20,7 +20,7 @@ export async function validateOutput(schema: JsonSchema, output: Json): Promise<
 
 /** For who has many values to check and cannot wait in between: both dialects are loaded beforehand. */
 export async function loadSchemaKit(): Promise<SchemaKit> {
-  const options: Options = { ...OPTIONS, useDefaults: false }
+  const options: Options = { ...OPTIONS, ...(await patternOptions()), useDefaults: false }
   const instances = {
     'draft-07': await createInstance('draft-07', options),
     '2020-12': await createInstance('2020-12', options),
@@ -48,8 +48,8 @@ interface Side {
   readonly useDefaults: boolean
   /** Compiling costs milliseconds, checking microseconds; a schema lives as long as its tool. */
   readonly checks: WeakMap<JsonSchema, Promise<ValidateFunction | string>>
-  /** One instance for each dialect. */
-  readonly instances: Map<Dialect, Promise<Ajv>>
+  /** One instance for each dialect, with and without patterns. */
+  readonly instances: Map<string, Promise<Ajv>>
 }
 
 const INPUT: Side = { style: 'names', useDefaults: true, checks: new WeakMap(), instances: new Map() }
@@ -75,7 +75,7 @@ function misfitsOf(check: ValidateFunction, value: Json, style: PathStyle): read
 }
 
 async function compile(side: Side, schema: JsonSchema): Promise<ValidateFunction | string> {
-  return compileWith(await instanceFor(side, dialectOf(schema.$schema)), schema)
+  return compileWith(await instanceFor(side, schema), schema)
 }
 
 /** The function, or why the schema cannot be compiled. References to the network are not followed. */
@@ -102,11 +102,38 @@ function dialectOf(named: Json | undefined): Dialect {
   return typeof named === 'string' && /\/draft-0[4-7]\//.test(named) ? 'draft-07' : '2020-12'
 }
 
-function instanceFor(side: Side, dialect: Dialect): Promise<Ajv> {
-  const known =
-    side.instances.get(dialect) ?? createInstance(dialect, { ...OPTIONS, useDefaults: side.useDefaults })
-  side.instances.set(dialect, known)
+function instanceFor(side: Side, schema: JsonSchema): Promise<Ajv> {
+  const dialect = dialectOf(schema.$schema)
+  // Few schemas have patterns, and what checks them takes a while to load.
+  const hasPatterns = JSON.stringify(schema).includes('"pattern')
+  const key = `${dialect} ${hasPatterns}`
+  const known = side.instances.get(key) ?? makeInstance(dialect, side.useDefaults, hasPatterns)
+  side.instances.set(key, known)
   return known
+}
+
+async function makeInstance(dialect: Dialect, useDefaults: boolean, hasPatterns: boolean): Promise<Ajv> {
+  const patterns = hasPatterns ? await patternOptions() : {}
+  return createInstance(dialect, { ...OPTIONS, ...patterns, useDefaults })
+}
+
+/** A schema comes from a stranger, and a pattern of his must not stop the server: RE2 takes no longer than the text is long. */
+async function patternOptions(): Promise<Options> {
+  const patterns = await loadPatterns()
+  const regExp = (pattern: string, flags: string): RegExpLike => {
+    // Lookaround and references back are beyond RE2; where it cannot follow, what remains is the engine of the language.
+    if (patterns.check(pattern) !== undefined) return new RegExp(pattern, flags)
+    return {
+      test: (text) => patterns.find(pattern, text) === true,
+      toString: () => `/${pattern}/${flags}`,
+    }
+  }
+  return { code: { regExp: Object.assign(regExp, { code: 'new RegExp' }) } }
+}
+
+interface RegExpLike {
+  test(text: string): boolean
+  toString(): string
 }
 
 const OPTIONS: Options = {

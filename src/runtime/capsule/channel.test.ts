@@ -44,18 +44,30 @@ describe('a channel', () => {
   it('hands over what is no message, and what nobody waits for', async () => {
     const { channel, say, noise, answers, notifications, requests } = open()
     ask(channel, 'a', answers)
-    say('hello\n[1]\n{"jsonrpc":"1.0","id":1,"result":1}\n{"jsonrpc":"2.0","id":1}\n{"id":\n')
+    say('hello\n[1]\n{"jsonrpc":"1.0","id":1,"result":1}\n{"id":\n')
     say('{"jsonrpc":"2.0","id":1,"result":1}\n{"jsonrpc":"2.0","id":1,"result":2}\n')
     say('{"jsonrpc":"2.0","id":77,"result":1}\n{"jsonrpc":"2.0","id":"1","result":1}\n')
     say('{"jsonrpc":"2.0","method":"m","params":{"x":1}}\n{"jsonrpc":"2.0","id":"r","method":"q"}\n')
     await turn()
     expect(noise.map(([, why]) => why)).toEqual([
-      ...Array.from({ length: 5 }, () => 'no message'),
+      ...Array.from({ length: 4 }, () => 'no message'),
       ...Array.from({ length: 3 }, () => 'nobody waits for it'),
     ])
     expect(answers).toHaveLength(1)
     expect(notifications).toEqual([['m', { x: 1 }]])
     expect(requests).toEqual([['r', 'q']])
+  })
+
+  it('fails the call that is answered with something else than JSON-RPC', async () => {
+    const { channel, say, answers } = open()
+    ask(channel, 'empty', answers)
+    ask(channel, 'strange', answers)
+    say('{"jsonrpc":"2.0","id":1}\n{"jsonrpc":"2.0","id":2,"result":NaN}\n')
+    const wrong = { kind: 'error', message: 'it answered with something that is no JSON-RPC' }
+    expect(await settled(answers, 2)).toMatchObject([
+      ['empty', wrong],
+      ['strange', wrong],
+    ])
   })
 
   it('fails the call that a message beyond the cap answers, wherever its id stands', async () => {

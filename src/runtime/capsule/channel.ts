@@ -49,12 +49,23 @@ export interface ChannelOptions {
   readonly onNoise: (text: string, why: 'no message' | 'nobody waits for it') => void
   /** A message that is too long and answers nothing that can be told. */
   readonly onTooLong: (bytes: number) => void
+  /** More waits to be read by the process than is kept for it; what came on top is not sent. */
+  readonly onUnread?: () => void
 }
 
 export function createChannel(options: ChannelOptions): Channel {
-  const { stdin, stdout, maxBytes, onNotification, onRequest, onNoise, onTooLong } = options
+  const {
+    stdin,
+    stdout,
+    maxBytes,
+    onNotification,
+    onRequest,
+    onNoise,
+    onTooLong,
+    onUnread = () => {},
+  } = options
   const waiters = new Map<Json, Waiter>()
-  const write = createWriter(stdin)
+  const write = createWriter(stdin, Math.max(LEAST_HELD, 2 * maxBytes), onUnread)
   let lastId = 0
   let heard = 0
   let lost: string | undefined
@@ -63,7 +74,17 @@ export function createChannel(options: ChannelOptions): Channel {
     onLine(bytes) {
       const line = bytes.toString('utf8')
       const message = readMessage(line)
-      if (message === undefined) return onNoise(line, 'no message')
+      if (message === undefined) {
+        // Whoever waits for it need not wait until the time is over.
+        const id = answeredId(line, line)
+        const message = 'it answered with something that is no JSON-RPC'
+        if (
+          id === undefined ||
+          !answerWith(id, { kind: 'error', code: NO_MESSAGE, message, bytes: bytes.length })
+        )
+          onNoise(line, 'no message')
+        return
+      }
       heard++
       if (!dispatch(message, bytes.length)) onNoise(line, 'nobody waits for it')
     },
@@ -140,8 +161,17 @@ export function createChannel(options: ChannelOptions): Channel {
   }
 }
 
+const NO_MESSAGE = -32600
+
+/** What a process may leave unread before it is given up. */
+const LEAST_HELD = 64 * 1_048_576
+
 /** What is written in one turn leaves in one piece; while the process does not read, it is held here. Returns how many bytes a message takes. */
-function createWriter(stdin: Writable): (message: JsonObject) => number {
+function createWriter(
+  stdin: Writable,
+  maxHeld: number,
+  onUnread: () => void,
+): (message: JsonObject) => number {
   let held = ''
   let blocked = false
   let scheduled = false
@@ -162,6 +192,10 @@ function createWriter(stdin: Writable): (message: JsonObject) => number {
 
   return (message) => {
     const line = `${JSON.stringify(message)}\n`
+    if (held.length + line.length > maxHeld) {
+      onUnread()
+      return 0
+    }
     held += line
     if (!scheduled && !blocked) {
       scheduled = true

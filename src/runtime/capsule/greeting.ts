@@ -36,9 +36,15 @@ type OnNotification = Greeting['onNotification']
 /** Exactly one hello; what comes before is heard and passed over. */
 function awaitHello({ capsule, listener }: GreetingOptions): OnNotification {
   let greeted = false
+  let breached = false
   return (method, params) => {
     if (method !== HELLO) return listener.onSaid('stdout', `${method}: Orla does not know this notification`)
-    if (greeted) return listener.onBreach('said hello a second time, which is ignored')
+    if (greeted) {
+      // Once is news; a flood of them is none.
+      if (!breached) listener.onBreach('said hello a second time, which is ignored')
+      breached = true
+      return
+    }
     greeted = true
     const problem = helloProblem(capsule, params)
     if (problem === undefined) listener.onReady(undefined)
@@ -61,20 +67,24 @@ function greetServer({ channel, version, listener }: GreetingOptions): OnNotific
       try {
         listener.onTools(await listTools(channel))
       } catch (error) {
-        if (!(error instanceof HandshakeError)) throw error
-        listener.onBreach(error.message)
+        listener.onBreach(wordsOf(error))
       }
     } while (again)
     isAsking = false
   }
 
-  shakeHands(channel, version).then(listener.onReady, (error: unknown) => {
-    if (!(error instanceof HandshakeError)) throw error
-    listener.onFailed(error.message)
-  })
+  shakeHands(channel, version)
+    .then((tools) => listener.onReady(tools))
+    .catch((error: unknown) => listener.onFailed(wordsOf(error)))
   return (method) => {
     if (method !== 'notifications/tools/list_changed') return
     again = true
     if (!isAsking) void ask()
   }
+}
+
+/** A list nested without end cannot even be written down. */
+function wordsOf(error: unknown): string {
+  if (error instanceof HandshakeError) return error.message
+  return `offers tools that cannot be used: ${(error as Error).message}`
 }

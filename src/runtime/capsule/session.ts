@@ -93,12 +93,20 @@ export function openSession(options: SessionOptions): Session {
       onNotification: (method, params) => greeting.onNotification(method, params),
       onRequest: (id, method) => greeting.onRequest(id, method),
       onNoise: (text, why) => listener.onSaid('stdout', why === 'no message' ? text : `${why}: ${text}`),
+      onUnread: () => listener.onFailed('does not read its input'),
       onTooLong: (bytes) =>
         listener.onFailed(
           `sent a message of ${sizeWords(bytes)}, more than the ${sizeWords(maxBytes)} it may have`,
         ),
     })
     const greeting = createGreeting({ capsule, channel, version, listener })
+    // One that ends closes it as well: that is told by its end.
+    stdout.once('end', () => {
+      const late = () => {
+        if (!isGone) listener.onFailed('closed its output')
+      }
+      setTimeout(late, CLOSED_MS).unref()
+    })
   }
 
   function sayError(line: string): void {
@@ -124,6 +132,9 @@ export function openSession(options: SessionOptions): Session {
     },
   }
 }
+
+/** Between the end of its output and that of the process. */
+const CLOSED_MS = 500
 
 async function readToEnd({ stdout, stderr }: OpenProcess): Promise<void> {
   const over = new AbortController()

@@ -13,6 +13,7 @@ export function outcomeOfAnswer(
   request: HttpRequest,
   answer: HttpAnswer,
   outputBytes: number,
+  hide: (text: string) => string,
 ): Outcome {
   const { origin, pathname } = new URL(request.url)
   const place = `${request.method} ${origin}${pathname}`
@@ -28,7 +29,7 @@ export function outcomeOfAnswer(
       return { ...refuse('crashed', `\`${name}\` gave no answer: ${answer.message}`), bytesIn: sent }
     case 'answer':
       return {
-        result: resultOf(name, place, request.method, answer, outputBytes),
+        result: resultOf(name, place, request.method, answer, outputBytes, hide),
         exitCode: null,
         bytesIn: sent,
         bytesOut: answer.body.length,
@@ -44,9 +45,10 @@ function resultOf(
   method: string,
   answer: Answer,
   outputBytes: number,
+  hide: (text: string) => string,
 ): Outcome['result'] {
   const { status, isCut } = answer
-  if (status >= 300) return statusFailure(name, place, answer)
+  if (status >= 300) return statusFailure(name, place, answer, hide)
   if (isCut) {
     const message = `\`${name}\` answered with more than ${sizeWords(outputBytes)}; the first ${sizeWords(answer.body.length)} are kept`
     return { ok: false, reason: 'limit', message, output: blocks(answerText(answer) ?? '') }
@@ -57,8 +59,14 @@ function resultOf(
   return { ok: false, reason: 'output', message: `\`${name}\` ${read.problem}`, output }
 }
 
-function statusFailure(name: string, place: string, answer: Answer): Outcome['result'] {
-  const text = answerText(answer)?.trim() ?? ''
+function statusFailure(
+  name: string,
+  place: string,
+  answer: Answer,
+  hide: (text: string) => string,
+): Outcome['result'] {
+  // Before anything is cut off.
+  const text = hide(answerText(answer)?.trim() ?? '')
   const said = `\`${name}\` failed: ${place} answered ${answer.status}`
   const short = oneLine(text.slice(0, MAX_EXCERPT))
   const excerpt = text.length > MAX_EXCERPT ? `${short}…` : short

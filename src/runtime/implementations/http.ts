@@ -4,7 +4,7 @@ import type { HttpAnswer, HttpClient } from '../../platform/index.ts'
 import { withDeadline } from '../deadline.ts'
 import { type Job, type Outcome, refuse } from '../executor.ts'
 import { outcomeOfAnswer } from './http-outcome.ts'
-import { redact } from './redact.ts'
+import { hiderOf, redact } from './redact.ts'
 import { createTokens } from './tokens.ts'
 
 export type RunHttp = (candidate: HttpCandidate, job: Job, timeoutMs: number) => Promise<Outcome>
@@ -17,7 +17,7 @@ export function createHttpRunner(http: HttpClient, secret: FindSecret): RunHttp 
     const { request, tokenRequest, sensitive } = plan
     const send = (ready: HttpRequest) => http.send({ ...ready, signal, maxBytes: job.outputBytes })
     const tell = (answer: HttpAnswer, secrets: readonly string[]) =>
-      redact(outcomeOfAnswer(job.tool.name, request, answer, job.outputBytes), secrets)
+      redact(outcomeOfAnswer(job.tool.name, request, answer, job.outputBytes, hiderOf(secrets)), secrets)
     if (tokenRequest === undefined) return tell(await send(request), sensitive)
 
     const secrets = [...sensitive]

@@ -8,9 +8,7 @@ const SHORTEST = 4
 
 /** The outcome without the secrets that were used for it, in whatever spelling a server repeats them. */
 export function redact(outcome: Outcome, secrets: readonly string[]): Outcome {
-  const spellings = spellingsOf(secrets)
-  if (spellings.length === 0) return outcome
-  const hide = (text: string) => spellings.reduce((left, spelling) => left.replaceAll(spelling, MASK), text)
+  const hide = hiderOf(secrets)
   const { result } = outcome
   const output = hideInOutput(result.output, hide)
   return {
@@ -21,12 +19,19 @@ export function redact(outcome: Outcome, secrets: readonly string[]): Outcome {
 
 type Hide = (text: string) => string
 
+/** For texts that are cut afterwards: half a secret is one, too. */
+export function hiderOf(secrets: readonly string[]): Hide {
+  const spellings = spellingsOf(secrets)
+  return (text) => spellings.reduce((left, spelling) => left.replaceAll(spelling, MASK), text)
+}
+
 function spellingsOf(secrets: readonly string[]): string[] {
   const spellings = secrets.flatMap((secret) => [
     secret,
     JSON.stringify(secret).slice(1, -1),
     encodeURIComponent(secret),
     new URLSearchParams([['', secret]]).toString().slice(1),
+    Buffer.from(secret).toString('base64'),
   ])
   return [...new Set(spellings)]
     .filter((spelling) => spelling.length >= SHORTEST)

@@ -106,5 +106,7 @@ function parse(body: Buffer): Json {
 function errorWords(value: Json): string {
   if (!isJsonObject(value)) return ''
   const words = [value.error, value.error_description].filter((word) => typeof word === 'string')
-  return words.length === 0 ? '' : ` (${oneLine(words.join(': ')).slice(0, 300)})`
+  const said = oneLine(words.join(': '))
+  // Cut, it could end in half a secret, which nobody would recognise.
+  return said === '' || said.length > 300 ? '' : ` (${said})`
 }
