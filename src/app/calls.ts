@@ -25,6 +25,7 @@ export function logCall(log: Log): (measurement: Measurement) => void {
   return ({
     implementation,
     passedOver,
+    usage,
     tool,
     version,
     ms,
@@ -49,6 +50,7 @@ export function logCall(log: Log): (measurement: Measurement) => void {
       exit_code: exitCode,
       bytes_in: bytesIn,
       bytes_out: bytesOut,
+      ...(usage === undefined ? {} : { cpu_ms: round(usage.cpuMs), max_rss: usage.maxRssBytes }),
       request_id: caller.requestId,
       transport: caller.transport,
       era: caller.era,

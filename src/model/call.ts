@@ -91,6 +91,7 @@ export interface Measurement {
   readonly exitCode: number | null
   readonly bytesIn: number
   readonly bytesOut: number
+  readonly usage?: { readonly cpuMs: number; readonly maxRssBytes: number }
   readonly caller: Caller
   /** Which of several ways carried it out. */
   readonly implementation?: string

@@ -36,6 +36,8 @@ export interface Outcome {
   readonly exitCode: number | null
   readonly bytesIn: number
   readonly bytesOut: number
+  /** Of the program and all it started, where the starter can tell. */
+  readonly usage?: { readonly cpuMs: number; readonly maxRssBytes: number }
   readonly implementation?: string
   readonly passedOver?: readonly PassedOver[]
 }

@@ -31,7 +31,7 @@ export function measure(
   result: CallResult,
   queuedMs: number,
 ): Measurement {
-  const { exitCode, bytesIn, bytesOut, implementation, passedOver } = outcome
+  const { exitCode, bytesIn, bytesOut, usage, implementation, passedOver } = outcome
   return {
     tool: tool.name,
     version: tool.version,
@@ -43,6 +43,7 @@ export function measure(
     bytesIn,
     bytesOut,
     caller: call.caller,
+    ...(usage !== undefined && { usage }),
     ...(implementation !== undefined && { implementation }),
     ...(passedOver !== undefined && { passedOver }),
   }

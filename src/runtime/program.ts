@@ -47,6 +47,9 @@ type Why = Pick<Failure, 'reason' | 'message'>
 function failureOf(name: string, end: ProcessEnd, timeoutMs: number, outputBytes: number): Why | undefined {
   switch (end.cause) {
     case 'exit':
+      // It did not end by itself: what ran it is gone, and whether it had done its work is not known.
+      if (end.error !== undefined)
+        return { reason: 'crashed', message: `\`${name}\` was lost: ${end.error.message}; call it again` }
       return end.exitCode === 0 ? undefined : { reason: 'exit', message: `\`${name}\` ${exitWords(end)}` }
     case 'timeout':
       return {
@@ -85,5 +88,6 @@ function outcomeOf(end: ProcessEnd, failure: Why | undefined, stdinBytes: number
     exitCode,
     bytesIn: ran ? stdinBytes : 0,
     bytesOut: end.stdout.length + end.stderr.length,
+    ...(end.usage && { usage: end.usage }),
   }
 }
