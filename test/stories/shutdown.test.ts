@@ -79,6 +79,26 @@ describe('stopping', () => {
     expect(processesWith(`sleep ${marker}`)).toEqual([])
   })
 
+  it('gives tools that ignore TERM no time after a second signal', async () => {
+    const marker = unique()
+    const project = makeProject({
+      'orla.yaml': 'shutdown_grace: 60s\n',
+      'tools/deaf.sh': `#!/bin/sh\ntrap '' TERM INT\nsleep ${marker} & wait; sleep ${marker}\n`,
+    })
+    const server = await project.serve()
+    const client = await connectHttp('v1', server.url)
+    client.call('deaf').catch(() => {})
+    await eventually(() => processesWith(`sleep ${marker}`).length > 0, 'it runs')
+    const ended = server.stop('SIGTERM')
+    await server.record(({ msg }) => msg === 'stopping')
+    const hurried = Date.now()
+    server.child.kill('SIGTERM')
+    expect(await ended).toEqual({ code: 0, signal: null })
+    // A tool that is asked to end has two seconds.
+    expect(Date.now() - hurried).toBeLessThan(1_900)
+    expect(processesWith(`sleep ${marker}`)).toEqual([])
+  })
+
   it('by SIGKILL leaves no tool running', async () => {
     const marker = unique()
     const project = makeProject({ 'tools/wait.sh': forking(marker) })

@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream'
 import { drainStreams } from './drain.ts'
-import { KEPT_BYTES } from './starter.ts'
+import { createOutput } from './output.ts'
 
 /** Gathers both output streams, counted together while they flow and never held beyond the cap. */
 export interface Collector {
@@ -16,57 +16,25 @@ export function collectOutput(
   onLimit: () => void,
 ): Collector {
   const streams = [stdout, stderr]
-  const stores = [createStore(), createStore()] as const
+  const output = createOutput(outputBytes)
   let seen = 0
   let beyond = false
 
-  const hangUp = () => {
-    for (const stream of streams) stream.destroy()
-  }
   streams.forEach((stream, index) => {
     stream.on('data', (chunk: Buffer) => {
       if (beyond) return
       seen += chunk.length
-      stores[index === 0 ? 0 : 1].append(chunk)
-      if (seen <= outputBytes) return
+      if (output.add(index === 0 ? 0 : 1, chunk)) return
       beyond = true
-      for (const store of stores) store.truncate(Math.min(KEPT_BYTES, outputBytes))
       // Whoever still writes gets EPIPE instead of a reader that throws everything away.
-      hangUp()
+      for (const one of streams) one.destroy()
       onLimit()
     })
     stream.on('error', () => {})
   })
 
   return {
-    take: () => ({ stdout: stores[0].bytes(), stderr: stores[1].bytes() }),
+    take: () => output.take(),
     drain: () => drainStreams(streams, () => seen),
-  }
-}
-
-/** One growing buffer: a million one-byte writes must not become a million objects. */
-function createStore() {
-  let buffer: Buffer = Buffer.alloc(0)
-  let length = 0
-  return {
-    append(chunk: Buffer): void {
-      if (length === 0) {
-        buffer = chunk
-      } else {
-        if (length + chunk.length > buffer.length) {
-          const larger = Buffer.allocUnsafe(Math.max(2 * buffer.length, length + chunk.length, 4096))
-          buffer.copy(larger, 0, 0, length)
-          buffer = larger
-        }
-        chunk.copy(buffer, length)
-      }
-      length += chunk.length
-    },
-    /** Copies, so that the bytes beyond are given back. */
-    truncate(bytes: number): void {
-      buffer = Buffer.from(buffer.subarray(0, Math.min(length, bytes)))
-      length = buffer.length
-    },
-    bytes: (): Buffer => buffer.subarray(0, length),
   }
 }

@@ -58,9 +58,9 @@ export function createNodeStarter(options: NodeStarterOptions = {}): ProcessStar
     return opened
   }
 
-  async function close(): Promise<void> {
-    closing.abort()
-    await Promise.all([...running, ...Array.from(open, (process) => process.end())])
+  async function close(graceMs?: number): Promise<void> {
+    closing.abort(graceMs)
+    await Promise.all([...running, ...Array.from(open, (process) => process.end(graceMs))])
     await Promise.all([guardian.close(), streams?.close()])
   }
   return { run, open: start, close }

@@ -5,7 +5,7 @@ import { diagnoseSpawn, diagnoseStatus127 } from './spawn-problem.ts'
 import { type StartContext, startProgram } from './start.ts'
 import type { ProcessEnd, ProcessRequest } from './starter.ts'
 import { createTree } from './tree.ts'
-import { type Cause, watchForEnd } from './watch-end.ts'
+import { type Cause, graceOf, watchForEnd } from './watch-end.ts'
 
 export interface RunContext extends StartContext {
   readonly descendants: Descendants | undefined
@@ -36,7 +36,7 @@ export async function runProcess(request: ProcessRequest, context: RunContext): 
   const tree = createTree({ pid, marker, at, isReaped, reaped }, descendants)
   const cause = await race.over
   stopWaiting()
-  await (cause === 'exit' ? tree.sweep() : tree.end(request.graceMs))
+  await (cause === 'exit' ? tree.sweep() : tree.end(graceOf(request.graceMs, context.closing)))
   await output.drain()
   child.stdin?.destroy()
   child.unref()

@@ -10,8 +10,11 @@ export interface ProcessStarter {
   run(request: ProcessRequest): Promise<ProcessEnd>
   /** Starts a program that stays and hands over its streams. */
   open(request: OpenRequest): Promise<OpenProcess | OpenFailure>
-  /** Ends what runs (as an abort) and everything the starter keeps beside it. Later runs answer `abort`. */
-  close(): Promise<void>
+  /**
+   * Ends what runs (as an abort) and everything the starter keeps beside it. Later runs answer `abort`. `graceMs`: at
+   * most so long between TERM and KILL.
+   */
+  close(graceMs?: number): Promise<void>
 }
 
 export interface ProcessRequest {

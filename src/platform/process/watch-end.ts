@@ -22,5 +22,10 @@ export function watchForEnd(
   }
 }
 
+/** A starter that closes may leave less time than the request would. */
+export function graceOf(graceMs: number, closing: AbortSignal): number {
+  return typeof closing.reason === 'number' ? Math.min(graceMs, closing.reason) : graceMs
+}
+
 /** Beyond this (24 days) a Node timer fires at once. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1

@@ -41,7 +41,7 @@ export interface Capsules extends CapsuleControl {
   /** Starts it if need be. What an MCP server in it offers; nothing for others. Throws when it does not start. */
   offered(capsule: Capsule): Promise<readonly OfferedTool[]>
   /** Ends all of them. */
-  close(): Promise<void>
+  close(graceMs?: number): Promise<void>
 }
 
 interface Kept {
@@ -146,9 +146,9 @@ export function createCapsules(deps: CapsuleDeps): Capsules {
       return supervisor.status()
     },
     logs: (name) => find(name).logs(),
-    async close() {
+    async close(graceMs) {
       closed = true
-      const ends = [...kept.values()].map(({ supervisor }) => supervisor.close())
+      const ends = [...kept.values()].map(({ supervisor }) => supervisor.close(graceMs))
       await Promise.all([...ends, ...ending.values()])
     },
   }

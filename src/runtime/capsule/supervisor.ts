@@ -43,7 +43,7 @@ export interface Supervisor {
   /** Resolves when its process is gone. */
   stop(): Promise<void>
   /** The same, for good. */
-  close(): Promise<void>
+  close(graceMs?: number): Promise<void>
   status(): CapsuleStatus
   logs(): CapsuleLogLine[]
 }
@@ -79,6 +79,7 @@ export function createSupervisor(capsule: Capsule, deps: SupervisorDeps): Superv
   let stopHealth = () => {}
   let advancing = false
   let closed = false
+  let graceMs = GRACE_MS
   let since = new Date()
   let beganAt = 0
   let lastError: string | null = null
@@ -161,7 +162,7 @@ export function createSupervisor(capsule: Capsule, deps: SupervisorDeps): Superv
 
   const perform: Readonly<Record<Effect, (words: string) => void>> = {
     start: () => begin(),
-    end: () => session?.end(GRACE_MS),
+    end: () => session?.end(graceMs),
     kill: () => session?.end(0),
     release: () => turns.admit(),
     fail: (words) => session?.channel?.fail(`\`${name}\` ${words}`),
@@ -277,8 +278,9 @@ export function createSupervisor(capsule: Capsule, deps: SupervisorDeps): Superv
       dispatch({ kind: 'stop' }, 'was stopped by command')
       await whenStopped()
     },
-    async close() {
+    async close(most = GRACE_MS) {
       closed = true
+      graceMs = Math.min(graceMs, most)
       dispatch({ kind: 'stop' }, 'was stopped because Orla ends it')
       sources?.close()
       await whenStopped()

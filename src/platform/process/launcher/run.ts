@@ -1,8 +1,9 @@
+import { createOutput } from '../output.ts'
 import type { ProcessEnd, ProcessRequest } from '../starter.ts'
+import { graceOf } from '../watch-end.ts'
 import type { Connection, Loss } from './connection.ts'
 import { noRoom, notSpawned, type ProgramEnd, readEnd, readFailure, unlessNotSpawned } from './ends.ts'
 import { numbersFrame } from './frame-writer.ts'
-import { createOutput } from './output.ts'
 import { FROM, HEADER, INPUT_WINDOW, KILL_HANG_UP, START_FLAGS, TO } from './protocol.ts'
 import type { ProcessSetup } from './setup.ts'
 import { writeStart } from './start-frame.ts'
@@ -66,7 +67,8 @@ export function runProgram(
       cause = winner
       if (winner === 'exit') return
       const flags = winner === 'limit' ? KILL_HANG_UP : 0
-      connection.send(numbersFrame(TO.KILL, id, Math.min(Math.ceil(graceMs), LONGEST_TIMER_MS), flags))
+      const grace = Math.min(Math.ceil(graceOf(graceMs, closing)), LONGEST_TIMER_MS)
+      connection.send(numbersFrame(TO.KILL, id, grace, flags))
     }
 
     function onFrame(kind: number, payload: Buffer): void {

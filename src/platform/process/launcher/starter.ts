@@ -107,10 +107,10 @@ export function createLauncherStarter(options: LauncherStarterOptions): Launcher
     }
   }
 
-  async function close(): Promise<void> {
-    closing.abort()
-    await Promise.all([...running, ...Array.from(open, (process) => process.end())])
-    await Promise.all([connection?.close(), plain?.close()])
+  async function close(graceMs?: number): Promise<void> {
+    closing.abort(graceMs)
+    await Promise.all([...running, ...Array.from(open, (process) => process.end(graceMs))])
+    await Promise.all([connection?.close(), plain?.close(graceMs)])
   }
   return { run, open: start, close }
 }

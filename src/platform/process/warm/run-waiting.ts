@@ -1,7 +1,7 @@
 import { type Collector, collectOutput } from '../collect.ts'
 import { createRace } from '../race.ts'
 import type { OpenEnd, ProcessEnd, ProcessRequest } from '../starter.ts'
-import { type Cause, watchForEnd } from '../watch-end.ts'
+import { type Cause, graceOf, watchForEnd } from '../watch-end.ts'
 import { handOver } from './hand-over.ts'
 import { BEGUN, nextByte, type Waiting } from './waiting.ts'
 
@@ -43,7 +43,7 @@ export async function runWaiting(
   const cause = await race.over
   stopWatching()
   // Its input has ended long ago, so it is not given time to notice that.
-  await (cause === 'exit' ? process.exited : process.end(request.graceMs, 0))
+  await (cause === 'exit' ? process.exited : process.end(graceOf(request.graceMs, closing), 0))
   stdout.destroy()
   const output = await collected
   if (output === undefined && cause === 'exit') return 'unserved'

@@ -43,10 +43,10 @@ export function createWarmStarter(starter: ProcessStarter, settings: () => WarmS
   return {
     run,
     open: (request) => starter.open(request),
-    async close() {
-      closing.abort()
+    async close(graceMs) {
+      closing.abort(graceMs)
       await Promise.all([...running, pool.close()])
-      await starter.close()
+      await starter.close(graceMs)
       bootstrap.remove()
     },
   }

@@ -1,4 +1,4 @@
-import { KEPT_BYTES } from '../starter.ts'
+import { KEPT_BYTES } from './starter.ts'
 
 /** Both outputs of a program, counted together and never held beyond the cap. */
 export interface Output {
