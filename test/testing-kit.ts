@@ -7,6 +7,7 @@ import { type OneOff, openOneOff } from '../src/app/one-off.ts'
 import type { TestSubject } from '../src/app/testing/subject.ts'
 import type { World } from '../src/app/world.ts'
 import type { Candidate, Json, Tool } from '../src/model/index.ts'
+import { A_PACKAGE } from './package-facts.ts'
 
 /** A runtime of its own for a test, in a temporary folder that goes with it. */
 export async function openBench(
@@ -47,7 +48,13 @@ export function makeSubject(
     description: 'Echoes.',
     inputSchema: { type: 'object', properties: { message: { type: 'string' } }, required: ['message'] },
     outputSchema: { type: 'object', required: ['message'] },
-    origin: { kind: 'package', file: join(folder, 'manifest.json'), folder, scope: 'project' },
+    origin: {
+      kind: 'package',
+      file: join(folder, 'manifest.json'),
+      folder,
+      scope: 'project',
+      package: A_PACKAGE,
+    },
     run: { kind: 'implementations', candidates },
     digest: folder,
   }

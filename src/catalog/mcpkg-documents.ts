@@ -18,7 +18,7 @@ export function createDocumentReader(): (folder: PackageFolder) => Promise<Readi
     const before = known.get(folder)
     if (before !== undefined) return before
     const reading = await read(folder)
-    if (folder.pin !== undefined) known.set(folder, reading)
+    if (folder.receipt !== undefined) known.set(folder, reading)
     return reading
   }
 }

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { type Choice, chooseImplementations, type McpkgHost, mcpkgTool } from '../formats/index.ts'
-import type { Manifest, McpkgManifest, Problem, Tool } from '../model/index.ts'
+import type { Manifest, McpkgManifest, PackageFacts, Problem, Tool } from '../model/index.ts'
 
 /** An .mcpkg, and what of it can run here. */
 export interface FoundMcpkg {
@@ -20,16 +20,17 @@ interface Place {
   readonly path: string
   readonly scope: 'project' | 'global'
   readonly digest: string
+  readonly receipt?: PackageFacts['receipt']
 }
 
 /** The tool a package is on this machine; when nothing of it fits, a problem says why. */
 export function toolOfMcpkg(
   { manifest, choice }: FoundMcpkg,
-  { path, scope, digest }: Place,
+  { path, ...place }: Place,
 ): { readonly tool: Tool } | { readonly problem: Problem } {
   const { fitting, unfit } = choice
   if (manifest.chain !== undefined || fitting.length > 0) {
-    return { tool: mcpkgTool(manifest, { folder: path, scope, digest }, fitting) }
+    return { tool: mcpkgTool(manifest, { folder: path, ...place }, fitting) }
   }
   const why = unfit.map(({ implementation, reasons }) => `\`${implementation.id}\`: ${reasons.join(', ')}`)
   return {

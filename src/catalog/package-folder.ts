@@ -9,7 +9,7 @@ import {
   readOrlaToolJson,
   type Shebang,
 } from '../formats/index.ts'
-import type { Manifest, McpkgManifest, Pin, Problem, Receipt } from '../model/index.ts'
+import type { Manifest, McpkgManifest, Problem, Receipt } from '../model/index.ts'
 import { isLink, lookAtProgram, readTextIfThere } from '../platform/index.ts'
 import { type LoadSchemas, readMcpkgSource } from './mcpkg-source.ts'
 
@@ -21,7 +21,8 @@ export interface PackageFolder {
   readonly mcpkg?: McpkgManifest
   /** Of the entrypoint; null for a binary. */
   readonly shebang: Shebang | null
-  readonly pin?: Pin
+  /** Of what was installed; a folder placed by hand has none, and a link neither. */
+  readonly receipt?: Receipt
   readonly linked: boolean
   /** Changes whenever what is run or told about it changes. */
   readonly digest: string
@@ -59,7 +60,7 @@ function isAsBefore(path: string, { reading, changedAt: before }: Known): boolea
 }
 
 function changedAt(path: string, { folder }: FolderReading): number | undefined {
-  if (folder === undefined || folder.pin !== undefined || folder.mcpkg !== undefined) return undefined
+  if (folder === undefined || folder.receipt !== undefined || folder.mcpkg !== undefined) return undefined
   const program = lookAtProgram(join(path, folder.manifest.entrypoint))
   return program.kind === 'file' ? program.mtimeMs : 0
 }
@@ -138,7 +139,7 @@ async function readFolder(
     shebang,
     linked: isLink(path),
     digest: `${path}:${digest}`,
-    ...(receipt === undefined ? {} : { pin: receipt.pin }),
+    ...(receipt === undefined ? {} : { receipt }),
   }
   return { folder, problems }
 }
@@ -160,7 +161,7 @@ async function readMcpkgFolder(
     shebang: null,
     linked: isLink(path),
     digest: `${path}:${receipt?.digest ?? sha256(text)}`,
-    ...(receipt === undefined ? {} : { pin: receipt.pin }),
+    ...(receipt === undefined ? {} : { receipt }),
   }
   return { folder, problems }
 }

@@ -130,8 +130,9 @@ export function createPackageReader(): (query: PackageQuery) => Promise<PackageF
   }
 }
 
-function placeOf({ path, scope, shebang, digest, pin, linked }: Scoped, cwd: string): PackagePlace {
-  return { folder: path, scope, cwd, shebang, digest, editable: pin === undefined || linked }
+function placeOf({ path, scope, shebang, digest, receipt }: Scoped, cwd: string): PackagePlace {
+  const editable = receipt === undefined
+  return { folder: path, scope, cwd, shebang, digest, editable, ...(receipt && { receipt }) }
 }
 
 /** One version of each name: the chosen one, else the newest; the project's before everyone's. */
@@ -192,7 +193,7 @@ function isBetter(a: Scoped, b: Scoped): boolean {
 }
 
 function describe(one: Scoped, inUse: ReadonlyMap<string, Scoped>, host: McpkgHost): FoundPackage {
-  const { manifest, path, scope, pin, linked, mcpkg } = one
+  const { manifest, path, scope, receipt, linked, mcpkg } = one
   const serving = inUse.get(manifest.name)
   const state = serving === one ? 'in use' : serving?.scope === scope ? 'other version' : 'shadowed'
   return {
@@ -201,7 +202,7 @@ function describe(one: Scoped, inUse: ReadonlyMap<string, Scoped>, host: McpkgHo
     scope,
     linked,
     state,
-    ...(pin === undefined ? {} : { pin }),
+    ...(receipt === undefined ? {} : { pin: receipt.pin }),
     ...(mcpkg === undefined ? {} : { mcpkg: chooseFor(mcpkg, host) }),
   }
 }

@@ -1,4 +1,4 @@
-import type { Capsule, Command, Manifest, OfferedTool, Run, Tool } from '../model/index.ts'
+import type { Capsule, Command, Manifest, OfferedTool, PackageFacts, Run, Tool } from '../model/index.ts'
 import { compact } from './compact.ts'
 import { HARMLESS_VARIABLES } from './harmless-variables.ts'
 import type { Shebang } from './shebang.ts'
@@ -14,6 +14,8 @@ export interface PackagePlace {
   readonly digest: string
   /** Placed or linked by hand: its owner works on it. An installed copy is not to be changed. */
   readonly editable: boolean
+  /** Of an installed copy. */
+  readonly receipt?: PackageFacts['receipt']
 }
 
 /** The tools that a package is: one, or as many as the MCP server inside it offers. */
@@ -46,6 +48,7 @@ function packageTool(manifest: Manifest, place: PackagePlace): Tool {
       file: entrypointOf(manifest, place),
       folder: place.folder,
       scope: place.scope,
+      package: packageFacts(manifest, place.receipt),
     },
     run: compact<Run>(
       runtime.mode === 'simple'
@@ -59,6 +62,13 @@ function packageTool(manifest: Manifest, place: PackagePlace): Tool {
     ),
     digest: place.digest,
   })
+}
+
+export function packageFacts(
+  { name, permissions, limits }: Pick<Manifest, 'name' | 'permissions' | 'limits'>,
+  receipt: PackageFacts['receipt'],
+): PackageFacts {
+  return { name, permissions, limits, ...(receipt !== undefined && { receipt }) }
 }
 
 /** What the server inside says about a tool stands; the package gives its name, its version and its process. */

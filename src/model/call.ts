@@ -38,6 +38,8 @@ export type FailureReason =
   | 'limit'
   /** The process a capsule runs in ended, or did not come up. */
   | 'crashed'
+  /** Nobody accepted what it needs, or this host cannot hold it to that. */
+  | 'denied'
 
 export type CallResult =
   | { readonly ok: true; readonly output: Output; readonly ms: number }

@@ -67,6 +67,7 @@ export type {
   SandboxPath,
   SandboxProfile,
 } from './sandbox.ts'
+export type { ToolStatistics } from './statistics.ts'
 export { escapeControls, nearest, oneLine } from './text.ts'
 export type {
   Candidate,
@@ -75,6 +76,7 @@ export type {
   HttpCandidate,
   LocalCandidate,
   Origin,
+  PackageFacts,
   RestartPolicy,
   Run,
   RunKind,

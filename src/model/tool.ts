@@ -1,5 +1,6 @@
 import type { JsonObject, JsonSchema } from './json.ts'
 import type { ChainStep, HttpEndpoint, McpkgAuth } from './mcpkg.ts'
+import type { ManifestLimits, Receipt } from './package.ts'
 
 /** Every format becomes this; nothing downstream asks which format it was. */
 export interface Tool {
@@ -31,7 +32,18 @@ export type Origin =
       readonly file: string
       readonly folder: string
       readonly scope: 'project' | 'global'
+      readonly package: PackageFacts
     }
+
+/** What is known of the package a tool belongs to, for whoever holds it to its word. */
+export interface PackageFacts {
+  readonly name: string
+  /** Permission words of its manifest; null when it says nothing. */
+  readonly permissions: readonly string[] | null
+  readonly limits: ManifestLimits
+  /** Absent for a folder that someone placed or linked: it is their own, like a loose tool. */
+  readonly receipt?: Pick<Receipt, 'digest' | 'permissions'>
+}
 
 /** A program and its fixed words. What a call adds comes behind `args`. */
 export interface Command {

@@ -1,8 +1,10 @@
-import type { Candidate, Command, McpkgManifest, Run, Tool } from '../../model/index.ts'
+import type { Candidate, Command, McpkgManifest, PackageFacts, Run, Tool } from '../../model/index.ts'
 import { compact } from '../compact.ts'
 import { HARMLESS_VARIABLES } from '../harmless-variables.ts'
 import { normalInnerPath } from '../inner-path.ts'
+import { packageFacts } from '../package-tool.ts'
 import { parsePermission } from '../permission.ts'
+import { mcpkgAsManifest } from './as-manifest.ts'
 import type { Fitting } from './choose-implementations.ts'
 import { commandFiles } from './command-files.ts'
 
@@ -11,6 +13,8 @@ export interface McpkgPlace {
   readonly scope: 'project' | 'global'
   /** Changes whenever the package does. */
   readonly digest: string
+  /** Of an installed copy. */
+  readonly receipt?: PackageFacts['receipt']
 }
 
 /** An .mcpkg as the one tool it is. Without a chain, what fits this machine carries it out, the first choice first. */
@@ -24,7 +28,13 @@ export function mcpkgTool(manifest: McpkgManifest, place: McpkgPlace, fitting: r
     description: manifest.description,
     inputSchema: manifest.inputSchema,
     outputSchema: manifest.outputSchema,
-    origin: { kind: 'package', file: `${folder}/manifest.json`, folder, scope },
+    origin: {
+      kind: 'package',
+      file: `${folder}/manifest.json`,
+      folder,
+      scope,
+      package: packageFacts(mcpkgAsManifest(manifest), place.receipt),
+    },
     run: runOf(manifest, place, fitting),
     // What is installed beside it may change which one is chosen.
     digest: `${place.digest}:${JSON.stringify(chosen)}`,

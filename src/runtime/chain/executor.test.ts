@@ -2,6 +2,7 @@ import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeEach, describe, expect, it } from 'vitest'
+import { A_PACKAGE } from '../../../test/package-facts.ts'
 import type {
   CallResult,
   ChainStep,
@@ -285,7 +286,7 @@ function chain(name: string, steps: readonly ChainStep[], timeoutMs?: number): T
     description: '',
     inputSchema: { type: 'object', properties: { model: { type: 'string', default: 'small' } } },
     outputSchema: {},
-    origin: { kind: 'package', file: '', folder, scope: 'project' },
+    origin: { kind: 'package', file: '', folder, scope: 'project', package: A_PACKAGE },
     run: { kind: 'chain', steps, ...(timeoutMs !== undefined && { timeoutMs }) },
     digest: name,
   }
@@ -322,7 +323,7 @@ function local(name: string, text: string, inputSchema?: JsonObject): Tool {
     version: '1.0.0',
     description: '',
     ...(inputSchema && { inputSchema }),
-    origin: { kind: 'package', file: '', folder, scope: 'project' },
+    origin: { kind: 'package', file: '', folder, scope: 'project', package: A_PACKAGE },
     run: { kind: 'implementations', candidates: [{ id: 'sh', kind: 'local', command: command(name, text) }] },
     digest: name,
   }

@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { A_PACKAGE } from '../../../test/package-facts.ts'
 import type {
   CallResult,
   Candidate,
@@ -334,7 +335,7 @@ function call(
     version: '1.0.0',
     description: '',
     outputSchema,
-    origin: { kind: 'package', file: '', folder: '', scope: 'project' },
+    origin: { kind: 'package', file: '', folder: '', scope: 'project', package: A_PACKAGE },
     run: { kind: 'implementations', candidates: [candidates].flat() },
     digest: '',
   }

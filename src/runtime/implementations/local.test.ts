@@ -2,6 +2,7 @@ import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeEach, describe, expect, it } from 'vitest'
+import { A_PACKAGE } from '../../../test/package-facts.ts'
 import type { Candidate, JsonObject, Measurement, Tool } from '../../model/index.ts'
 import { createNodeStarter } from '../../platform/index.ts'
 import { createCallTool } from '../index.ts'
@@ -166,7 +167,7 @@ function call(candidates: readonly Candidate[], args: JsonObject, timeoutMs?: nu
     version: '1.0.0',
     description: '',
     outputSchema: { type: 'object' },
-    origin: { kind: 'package', file: '', folder, scope: 'project' },
+    origin: { kind: 'package', file: '', folder, scope: 'project', package: A_PACKAGE },
     run: { kind: 'implementations', candidates, ...(timeoutMs !== undefined && { timeoutMs }) },
     digest: '',
   }
