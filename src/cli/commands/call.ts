@@ -39,6 +39,7 @@ const FAILURE_CODES = {
   output: 'E_TOOL_FAILED',
   limit: 'E_TOOL_FAILED',
   crashed: 'E_TOOL_CRASHED',
+  denied: 'E_REFUSED',
 } as const satisfies Record<FailureReason, ErrorCode>
 
 function parseArguments(written: string): JsonObject {
