@@ -20,8 +20,17 @@ export function countCalls(): CallCounter {
   }
 }
 
+type OnCall = (measurement: Measurement) => void
+
+export function both(one: OnCall, other: OnCall): OnCall {
+  return (measurement) => {
+    one(measurement)
+    other(measurement)
+  }
+}
+
 /** One record for each call, the same fields every time. */
-export function logCall(log: Log): (measurement: Measurement) => void {
+export function logCall(log: Log): OnCall {
   return ({
     implementation,
     passedOver,

@@ -11,7 +11,7 @@ import {
 } from '../platform/index.ts'
 import { createCallTool } from '../runtime/index.ts'
 import type { ServerDeps } from '../server/index.ts'
-import { countCalls, logCall } from './calls.ts'
+import { both, countCalls, logCall } from './calls.ts'
 import { type ConfigRequest, type LoadedConfig, loadConfig } from './config.ts'
 import { openControl } from './control.ts'
 import { describeWithExample } from './describe.ts'
@@ -23,6 +23,7 @@ import { createReloader, type Reloader } from './reloader.ts'
 import { openSecrets } from './secrets.ts'
 import { keepRecord } from './server-record.ts'
 import { createStarter } from './starter.ts'
+import { serveStatistics } from './statistics/serve.ts'
 import { stopSignals } from './stop-signals.ts'
 import { superviseCapsules } from './supervision.ts'
 import { whereOf } from './where.ts'
@@ -64,6 +65,15 @@ export async function serve(
     reloader?.reload('SIGHUP')
   })
   const calls = countCalls()
+  const statistics = serveStatistics({
+    home: loaded.home,
+    version: world.version,
+    log,
+    isOn: () => config().statistics === 'on',
+    catalog: () => live.current(),
+    capsules: () => supervision.capsules.list(),
+    front: () => front?.stats(),
+  })
   const starter = createWarmStarter(createStarter(world, log), () => ({
     warm: config().warm,
     processes: config().limits.warmProcesses,
@@ -109,7 +119,7 @@ export async function serve(
           outputBytes: config().limits.outputBytes,
         }),
         environment,
-        onCall: logCall(log),
+        onCall: both(logCall(log), statistics.heard),
       }),
     ),
     log,
@@ -117,6 +127,7 @@ export async function serve(
     nameStyle: () => nameStyle,
     ...(describeWithExamples && { describe: describeWithExample(() => live.current()) }),
     onHoldersChanged: () => supervision.holdersChanged(),
+    metrics: statistics.metrics,
   }
   let found: Refreshed
   let ready = () => {}
@@ -217,6 +228,7 @@ export async function serve(
   releaseHangup()
   stop.release()
   record.remove()
+  await statistics.close()
   log.info('stopped')
   sink.close()
 }

@@ -13,6 +13,8 @@ export interface Statistics {
   of(tool: string): readonly ToolStatistics[]
   /** Each tool once, all versions and ways together; the version is the one that was used last. */
   totals(): readonly ToolStatistics[]
+  /** Those that fit, as one; undefined when none does. */
+  together(fits: (one: Pick<ToolStatistics, 'tool' | 'version'>) => boolean): ToolStatistics | undefined
   /** How long successful calls of a tool took. */
   histogram(tool: string): readonly HistogramBar[]
   /** From where on calls are counted, milliseconds since 1970; null: all that are kept. */
@@ -45,7 +47,8 @@ export function openStatistics(folder: string, options: StatisticsOptions = {}):
     damaged,
     all: () => summaries,
     of: (tool) => summaries.filter((one) => one.tool === tool),
-    totals: () => togetherByTool(rows).map((row) => summarise(row, now)),
+    totals: () => [...byTool(rows).values()].flatMap((some) => summariseAll(some, now) ?? []),
+    together: (fits) => summariseAll(rows.filter(fits), now),
     histogram: (tool) => barsOf(rows.filter((row) => row.tool === tool)),
   }
 }
@@ -98,15 +101,23 @@ function rowSince(row: Row, since: number): Row {
   return { ...row, slots: new Map(slots), tests }
 }
 
-function togetherByTool(rows: readonly Row[]): Row[] {
-  const byTool = new Map<string, Row[]>()
-  for (const row of rows) byTool.set(row.tool, [...(byTool.get(row.tool) ?? []), row])
-  return [...byTool.values()].map((all) => {
-    const newest = all.reduce((a, b) => (lastOf(b) > lastOf(a) ? b : a))
-    const together: Row = { ...copyRow(newest), implementation: null }
-    for (const row of all) if (row !== newest) mergeRow(together, row)
-    return together
-  })
+function byTool(rows: readonly Row[]): ReadonlyMap<string, readonly Row[]> {
+  const groups = new Map<string, Row[]>()
+  for (const row of rows) {
+    const group = groups.get(row.tool)
+    if (group === undefined) groups.set(row.tool, [row])
+    else group.push(row)
+  }
+  return groups
+}
+
+function summariseAll(rows: readonly Row[], now: number): ToolStatistics | undefined {
+  const [first, ...others] = rows
+  if (first === undefined) return undefined
+  const newest = others.reduce((a, b) => (lastOf(b) > lastOf(a) ? b : a), first)
+  const whole: Row = { ...copyRow(newest), implementation: null }
+  for (const row of rows) if (row !== newest) mergeRow(whole, row)
+  return summarise(whole, now)
 }
 
 function lastOf({ slots, tests }: Row): number {

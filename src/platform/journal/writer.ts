@@ -14,13 +14,13 @@ export interface JournalWriter {
 
 /** Nothing is made before the first record. */
 export function openJournal(folder: string): JournalWriter {
-  const id = `${ownerMark()}-${randomBytes(4).toString('hex')}`
+  const random = randomBytes(4).toString('hex')
   let sequence = 0
   let fd: number | undefined
 
   function open(): number {
     mkdirSync(folder, { recursive: true, mode: 0o700 })
-    return openSync(join(folder, `${id}.${++sequence}`), 'ax', 0o600)
+    return openSync(join(folder, `${ownerMark()}-${random}.${++sequence}`), 'ax', 0o600)
   }
 
   function close(): void {
