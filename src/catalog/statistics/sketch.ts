@@ -34,16 +34,16 @@ export function mergeInto(sketch: Sketch, other: Sketch): void {
   for (const [bucket, count] of other) addTo(sketch, bucket, count)
 }
 
-/** From 0 to 1: the value below which that share of all values is. Undefined of nothing. */
+/** The least value that at least this share of all values, from 0 to 1, does not exceed. Undefined of nothing. */
 export function quantile(sketch: Sketch, share: number): number | undefined {
   const buckets = [...sketch].sort(([a], [b]) => a - b)
   const total = buckets.reduce((sum, [, count]) => sum + count, 0)
   if (total === 0) return undefined
-  const rank = share * (total - 1)
+  const rank = Math.max(1, Math.ceil(share * total))
   let seen = 0
   for (const [bucket, count] of buckets) {
     seen += count
-    if (seen > rank) return middleOf(bucket)
+    if (seen >= rank) return middleOf(bucket)
   }
   return middleOf(buckets.at(-1)?.[0] ?? 0)
 }
