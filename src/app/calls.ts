@@ -21,9 +21,9 @@ export function countCalls(): CallCounter {
 }
 
 export interface Afterwards {
-  hear(measurement: Measurement): void
+  readonly hear: (measurement: Measurement) => void
   /** Tells what has not been told yet. */
-  flush(): void
+  readonly flush: () => void
 }
 
 /** Tells of calls once their answers are on the way: nobody waits for what is written and counted. */
