@@ -22,10 +22,25 @@ export function countCalls(): CallCounter {
 
 type OnCall = (measurement: Measurement) => void
 
-export function both(one: OnCall, other: OnCall): OnCall {
-  return (measurement) => {
-    one(measurement)
-    other(measurement)
+export interface Afterwards {
+  readonly hear: OnCall
+  /** Tells what has not been told yet. */
+  readonly flush: () => void
+}
+
+/** Tells of calls once their answers are on the way: nobody waits for what is written and counted. */
+export function afterwards(...tell: readonly OnCall[]): Afterwards {
+  let heard: Measurement[] = []
+  function flush(): void {
+    const all = heard
+    heard = []
+    for (const measurement of all) for (const listener of tell) listener(measurement)
+  }
+  return {
+    hear(measurement) {
+      if (heard.push(measurement) === 1) setImmediate(flush)
+    },
+    flush,
   }
 }
 

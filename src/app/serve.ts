@@ -11,7 +11,7 @@ import {
 } from '../platform/index.ts'
 import { createCallTool } from '../runtime/index.ts'
 import type { ServerDeps } from '../server/index.ts'
-import { both, countCalls, logCall } from './calls.ts'
+import { afterwards, countCalls, logCall } from './calls.ts'
 import { type ConfigRequest, type LoadedConfig, loadConfig } from './config.ts'
 import { openControl } from './control.ts'
 import { describeWithExample } from './describe.ts'
@@ -74,6 +74,7 @@ export async function serve(
     capsules: () => supervision.capsules.list(),
     front: () => front?.stats(),
   })
+  const measurements = afterwards(logCall(log), statistics.heard)
   const starter = createWarmStarter(createStarter(world, log), () => ({
     warm: config().warm,
     processes: config().limits.warmProcesses,
@@ -119,7 +120,7 @@ export async function serve(
           outputBytes: config().limits.outputBytes,
         }),
         environment,
-        onCall: both(logCall(log), statistics.heard),
+        onCall: measurements.hear,
       }),
     ),
     log,
@@ -225,6 +226,7 @@ export async function serve(
   // Calls that were ended have an answer too, if their clients still listen.
   await settled(front.idle(), LAST_ANSWERS_MS, NEVER)
   await front.close()
+  measurements.flush()
   releaseHangup()
   stop.release()
   record.remove()
