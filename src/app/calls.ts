@@ -62,6 +62,7 @@ export function logCall(log: Log): OnCall {
     bytesOut,
     caller,
   }) => {
+    // What is undefined is not written. One shape for all: a record is made for every call.
     const fields = {
       tool,
       version,
@@ -69,18 +70,20 @@ export function logCall(log: Log): OnCall {
       queued_ms: round(queuedMs),
       success,
       reason: reason ?? null,
-      ...(implementation === undefined ? {} : { implementation }),
-      ...(passedOver === undefined ? {} : { passed_over: passedOver }),
+      implementation,
+      passed_over: passedOver,
       exit_code: exitCode,
       bytes_in: bytesIn,
       bytes_out: bytesOut,
-      ...(usage === undefined ? {} : { cpu_ms: round(usage.cpuMs), max_rss: usage.maxRssBytes }),
+      cpu_ms: usage && round(usage.cpuMs),
+      max_rss: usage?.maxRssBytes,
       request_id: caller.requestId,
       transport: caller.transport,
       era: caller.era,
+      error: success ? undefined : message,
     }
     if (success) log.info('call', fields)
-    else log.warn('call', { ...fields, error: message })
+    else log.warn('call', fields)
   }
 }
 

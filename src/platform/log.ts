@@ -8,6 +8,7 @@ import {
   type LogLevel,
   oneLine,
 } from '../model/index.ts'
+import { jsonable, renderJson } from './log-json.ts'
 
 /** Where finished lines go, each with its line break. */
 export interface LogSink {
@@ -35,17 +36,6 @@ export function createLog(sink: LogSink, settings: () => Settings, now: () => Da
     }
   }
   return { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error'), fatal: at('fatal') }
-}
-
-// JSON escapes every line break inside a value, so a record cannot be forged by what a tool prints.
-function renderJson(time: Date, level: LogLevel, msg: string, fields: LogFields): string {
-  return JSON.stringify({ time: time.toISOString(), level, msg, ...fields }, jsonable)
-}
-
-function jsonable(_key: string, value: unknown): unknown {
-  if (typeof value === 'bigint') return String(value)
-  if (value instanceof Error) return { message: value.message, stack: value.stack }
-  return value
 }
 
 const COLOURS = { debug: 'gray', info: 'green', warn: 'yellow', error: 'red', fatal: 'magenta' } as const
