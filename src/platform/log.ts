@@ -72,15 +72,21 @@ export function openLogSink(to: {
   return gathering(file === null ? openStreamSink(stderr, colours) : openFileSink(file, stderr))
 }
 
-/** A line waits for the others of its turn: one write for many calls that end together. */
+/**
+ * A line waits for the others of its turn: one write for many calls that end together. While there is much to
+ * write it is written so many times a second, no more often.
+ */
 const MOST_GATHERED = 65_536
+const BETWEEN_WRITES_MS = 10
 
 function gathering(sink: LogSink): LogSink {
   let lines = ''
   let scheduled = false
+  let wroteAt = Number.NEGATIVE_INFINITY
   const flush = () => {
     scheduled = false
     if (lines === '') return
+    wroteAt = performance.now()
     const text = lines
     lines = ''
     sink.write(text)
@@ -92,7 +98,9 @@ function gathering(sink: LogSink): LogSink {
       if (lines.length > MOST_GATHERED) flush()
       if (scheduled) return
       scheduled = true
-      setImmediate(flush)
+      const waitMs = wroteAt + BETWEEN_WRITES_MS - performance.now()
+      if (waitMs > 0) setTimeout(flush, waitMs)
+      else setImmediate(flush)
     },
     reopen() {
       flush()

@@ -20,6 +20,8 @@ interface Deps {
   readonly onProblem: (message: string, hint?: string) => void
   /** What all processes wrote is together in one place. */
   readonly onCompacted?: () => void
+  /** How long between one such time and the next. */
+  readonly compactMs?: number
 }
 
 export function statisticsFolder(home: string): string {
@@ -32,7 +34,8 @@ const COMPACT_MS = 5 * 60_000
 /** Each `orla call` leaves a file: one of them takes all up. */
 const MANY_JOURNALS = 32
 
-export function keepStatistics({ home, isOn, onProblem, onCompacted }: Deps): StatisticsKeeper {
+export function keepStatistics(deps: Deps): StatisticsKeeper {
+  const { home, isOn, onProblem, onCompacted, compactMs = COMPACT_MS } = deps
   const folder = statisticsFolder(home)
   const recorder = createRecorder()
   const journal = openJournal(folder)
@@ -45,7 +48,7 @@ export function keepStatistics({ home, isOn, onProblem, onCompacted }: Deps): St
     if (timer !== undefined) return
     timer = setTimeout(() => {
       flush()
-      if (performance.now() - compactedAt > COMPACT_MS) compacting ??= compact()
+      if (performance.now() - compactedAt > compactMs) compacting ??= compact()
     }, FLUSH_MS)
     timer.unref()
   }
@@ -79,9 +82,9 @@ export function keepStatistics({ home, isOn, onProblem, onCompacted }: Deps): St
 
   /** A home that may not be written is somebody's choice; a full disk is not. */
   function tell(error: unknown): void {
-    if (!(error instanceof OrlaError)) throw error
+    const { message } = error instanceof Error ? error : { message: String(error) }
     if (!isFailing && !isReadOnly(error)) {
-      onProblem(`statistics are not kept: ${error.message}`, 'calls go on; `statistics: off` keeps none')
+      onProblem(`statistics are not kept: ${message}`, 'calls go on; `statistics: off` keeps none')
     }
     isFailing = true
   }
@@ -108,7 +111,8 @@ export function keepStatistics({ home, isOn, onProblem, onCompacted }: Deps): St
   }
 }
 
-function isReadOnly({ cause }: OrlaError): boolean {
+function isReadOnly(error: unknown): boolean {
+  const cause = error instanceof OrlaError ? error.cause : undefined
   const code = cause instanceof Error && 'code' in cause ? String(cause.code) : ''
   return ['EROFS', 'EACCES', 'EPERM'].includes(code)
 }

@@ -84,8 +84,13 @@ async function open(loaded: LoadedConfig, since: number | undefined): Promise<St
 
 /** `metadata.json` of the packages that are found from here. */
 async function writeFaces(loaded: LoadedConfig, statistics: Statistics): Promise<void> {
-  const { catalog } = await createDiscovery().scan(whereOf(loaded))
-  writeMetadata(catalog, statistics)
+  try {
+    const { catalog } = await createDiscovery().scan(whereOf(loaded))
+    writeMetadata(catalog, statistics)
+  } catch (error) {
+    // Tools that cannot be looked at are no reason not to show what is known of them.
+    if (!(error instanceof OrlaError)) throw error
+  }
 }
 
 function aboutStore({ home, config }: LoadedConfig, { since, damaged }: Statistics) {

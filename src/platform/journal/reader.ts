@@ -104,5 +104,9 @@ function parseHead(text: string | undefined): SnapshotHead | undefined {
 }
 
 function isThere(file: string): boolean {
-  return lstatSync(file, { throwIfNoEntry: false }) !== undefined
+  try {
+    return lstatSync(file, { throwIfNoEntry: false }) !== undefined
+  } catch {
+    return false // a folder that may not be entered
+  }
 }
