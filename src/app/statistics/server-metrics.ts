@@ -1,5 +1,5 @@
 import { formatMetrics, type Metric, type Sample } from '../../formats/index.ts'
-import type { CapsuleStatus } from '../../model/index.ts'
+import type { CapsuleState, CapsuleStatus } from '../../model/index.ts'
 import { BOUNDS, type CallCounter } from './call-counters.ts'
 
 export interface ServerFacts {
@@ -92,8 +92,19 @@ function histogramSamples(one: CallCounter): Sample[] {
   ]
 }
 
+const CAPSULE_STATES: readonly CapsuleState[] = [
+  'CREATED',
+  'STARTING',
+  'READY',
+  'RELOADING',
+  'CRASHED',
+  'STOPPED',
+]
+
+/** Those that there are none of too: a line that comes and goes is no zero. */
 function capsuleSamples(capsules: readonly CapsuleStatus[]): Sample[] {
-  const states = new Map<string, number>()
-  for (const { state } of capsules) states.set(state, (states.get(state) ?? 0) + 1)
-  return [...states].map(([state, value]) => ({ labels: { state }, value }))
+  return CAPSULE_STATES.map((state) => ({
+    labels: { state },
+    value: capsules.filter((capsule) => capsule.state === state).length,
+  }))
 }

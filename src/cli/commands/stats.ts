@@ -83,7 +83,7 @@ function printTool(printer: Printer, shown: ShownTool, unicode: boolean): void {
   const { total, ways, histogram, isOn } = shown
   printer.data(printer.paint('bold', total.tool))
   printer.table([
-    ['calls', `${total.count}, ${percent(successRate(total))} succeeded`],
+    ['calls', callWords(total)],
     ['took', total.latency === null ? '-' : latencyWords(total.latency)],
     ['errors', errorWords(total)],
     ...(total.failuresInARow > 1
@@ -122,6 +122,11 @@ function printState(printer: Printer, { damaged }: Pick<ShownStatistics, 'damage
   if (damaged.length > 0)
     printer.note(`Some of the statistics are damaged and were left out (${damaged.join(', ')}).`)
   if (!isOn) printer.note('`statistics` is off: nothing is added.')
+}
+
+function callWords(total: ToolStatistics): string {
+  const rate = successRate(total)
+  return rate === null ? String(total.count) : `${total.count}, ${percent(rate)} succeeded`
 }
 
 /** A caller's mistakes are told beside what speaks against the tool. */
