@@ -137,6 +137,7 @@ export const PACKAGE_COMMANDS: readonly Command[] = [
       { name: 'capability', value: 'WORD', about: 'Only with this capability' },
       { name: 'language', value: 'WORD', about: 'Only in this language' },
       { name: 'platform', value: 'WORD', about: 'Only for this platform' },
+      { name: 'limit', value: 'N', about: 'How many at most (default: 50)' },
       REGISTRY,
       YES,
       OFFLINE,

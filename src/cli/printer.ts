@@ -40,9 +40,9 @@ export function createPrinter({ stdout, stderr, colours }: PrinterStreams): Prin
     rawNote: (bytes) => void stderr.write(bytes),
     table(rows, head) {
       const lines = layOut(head ? [head, ...rows] : rows, widthOfTerminal(stdout))
-      lines.forEach((line, index) => {
-        stdout.write(`${head && index === 0 ? out('dim', line) : line}\n`)
-      })
+      const [first, ...others] = lines
+      if (first === undefined) return
+      stdout.write(`${[head ? out('dim', first) : first, ...others].join('\n')}\n`)
     },
     error(error) {
       if (error instanceof OrlaError) {

@@ -69,7 +69,7 @@ export type {
 } from './sandbox.ts'
 export type { Latency, TestStatistics, ToolStatistics } from './statistics.ts'
 export { blamesTool } from './statistics.ts'
-export { escapeControls, nearest, oneLine } from './text.ts'
+export { editDistance, escapeControls, nearest, oneLine } from './text.ts'
 export type {
   Candidate,
   Capsule,

@@ -32,7 +32,8 @@ export function nearest(typed: string, candidates: readonly string[]): string | 
   return best
 }
 
-function editDistance(a: string, b: string, cap: number): number {
+/** How many slips are between two words; `cap` where their lengths alone tell that there are as many. */
+export function editDistance(a: string, b: string, cap: number): number {
   if (Math.abs(a.length - b.length) >= cap) return cap
   let before: number[] = []
   let previous = Array.from({ length: b.length + 1 }, (_, i) => i)

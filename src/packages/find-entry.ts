@@ -38,9 +38,10 @@ export async function findEntry(
 }
 
 function entriesOf(name: string, indexes: readonly RegistryIndex[]): Found[] {
-  return indexes.flatMap(({ registry, entries }) =>
-    entries.filter((entry) => entry.name === name).map((entry) => ({ entry, registry })),
-  )
+  return indexes.flatMap(({ registry, entries }) => {
+    const entry = entries.find(name)
+    return entry === undefined ? [] : [{ entry, registry }]
+  })
 }
 
 async function loadIndexes(
@@ -84,7 +85,7 @@ function unknownRegistry(name: string | undefined, registries: readonly Registry
 }
 
 function unknownName(name: string, indexes: readonly RegistryIndex[]): OrlaError {
-  const names = indexes.flatMap(({ entries }) => entries.map((entry) => entry.name))
+  const names = indexes.flatMap(({ entries }) => entries.all().map((entry) => entry.name))
   const close = nearest(name, names)
   const where = indexes.map(({ registry }) => registry.name).join(', ')
   return new OrlaError('E_NOT_FOUND', `there is no package \`${name}\` in ${where}`, {

@@ -1,13 +1,21 @@
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'
 import { loadYaml, readRegistry } from '../formats/index.ts'
-import { OrlaError, type Registry, type RegistryEntry } from '../model/index.ts'
-import { type GitCache, makeFolder, readTextIfThere, writeFileAtomic } from '../platform/index.ts'
+import { OrlaError, type Registry } from '../model/index.ts'
+import {
+  type GitCache,
+  makeFolder,
+  readBytesIfThere,
+  readTextIfThere,
+  writeFileAtomic,
+} from '../platform/index.ts'
+import { type EntryList, listEntries } from './entry-list.ts'
+import { type IndexProblem, indexFileBytes, readIndexFile } from './index-file.ts'
 import { isUnreachable } from './unreachable.ts'
 
 export interface RegistryIndex {
   readonly registry: Registry
-  readonly entries: readonly RegistryEntry[]
+  readonly entries: EntryList
   /** Of the entries that cannot be read, each with its line. */
   readonly problems: readonly string[]
   /** From an earlier time, although the registry could be asked. */
@@ -28,42 +36,32 @@ export interface IndexOptions {
 
 const FRESH_MS = 3_600_000
 
-/** Another number when other entries come out of the same text: what was kept before is then read again. */
-const READING = 2
-
-interface CachedIndex {
-  readonly url: string
-  readonly fetched_at: string
-  readonly text: string
-  /** What was in the text: to read a long one takes seconds. */
-  readonly reading?: Reading
+/** A copy from an earlier time. */
+interface Cached {
+  readonly fetchedAt: string
+  readonly reading: () => Promise<Reading>
 }
 
 interface Reading {
-  readonly v: number
-  readonly entries: readonly RegistryEntry[]
-  readonly problems: readonly { readonly line: number; readonly message: string }[]
+  readonly entries: EntryList
+  readonly problems: readonly IndexProblem[]
 }
 
 /** The index of a registry: cached for an hour, and longer when it cannot be reached. */
 export async function loadIndex(registry: Registry, options: IndexOptions): Promise<RegistryIndex> {
-  const file = join(
-    options.cacheDir,
-    'index',
-    `${createHash('sha256').update(registry.url).digest('hex')}.json`,
-  )
-  const cached = readCached(file, registry.url)
-  const ageMs = cached === undefined ? FRESH_MS : options.now().getTime() - Date.parse(cached.fetched_at)
+  const kept = join(options.cacheDir, 'index', createHash('sha256').update(registry.url).digest('hex'))
+  const cached = readCached(kept, registry.url)
+  const ageMs = cached === undefined ? FRESH_MS : options.now().getTime() - Date.parse(cached.fetchedAt)
   // From the future: the clock was wrong then or is wrong now, and nobody knows how old it is.
   const isFresh = ageMs >= 0 && ageMs < FRESH_MS
   if (options.offline) {
-    if (cached) return indexOf(registry, await readingOf(cached))
+    if (cached) return indexOf(registry, await cached.reading())
     throw new OrlaError('E_OFFLINE', `the index of the registry \`${registry.name}\` is not cached`, {
       hint: 'run the command once without --offline',
     })
   }
   if (cached && isFresh && !options.refresh) {
-    return indexOf(registry, await readingOf(cached), true)
+    return indexOf(registry, await cached.reading(), true)
   }
   try {
     const token = options.token(registry)
@@ -74,15 +72,15 @@ export async function loadIndex(registry: Registry, options: IndexOptions): Prom
     )
     const reading = await read(text)
     if (isBroken(reading) && cached) {
-      const before = await readingOf(cached)
+      const before = await cached.reading()
       if (!isBroken(before)) {
         options.warn(
-          `the index of the registry \`${registry.name}\` is broken; using the one of ${cached.fetched_at}`,
+          `the index of the registry \`${registry.name}\` is broken; using the one of ${cached.fetchedAt}`,
         )
         return indexOf(registry, before)
       }
     }
-    keep(file, { url: registry.url, fetched_at: options.now().toISOString(), text, reading })
+    keep(kept, text, { url: registry.url, fetchedAt: options.now().toISOString(), ...reading })
     const index = indexOf(registry, reading)
     // Once, when it is new: whoever asks for another package cannot do anything about them.
     for (const problem of index.problems) options.warn(problem)
@@ -90,24 +88,23 @@ export async function loadIndex(registry: Registry, options: IndexOptions): Prom
   } catch (error) {
     if (cached === undefined || !isUnreachable(error, registry.url)) throw error
     options.warn(
-      `the registry \`${registry.name}\` cannot be reached; using its index of ${cached.fetched_at}`,
+      `the registry \`${registry.name}\` cannot be reached; using its index of ${cached.fetchedAt}`,
     )
-    return indexOf(registry, await readingOf(cached))
+    return indexOf(registry, await cached.reading())
   }
 }
 
 /** Nothing in it can be read. A registry that lists nothing has nothing wrong either. */
 function isBroken({ entries, problems }: Reading): boolean {
-  return entries.length === 0 && problems.length > 0
-}
-
-async function readingOf({ text, reading }: CachedIndex): Promise<Reading> {
-  return reading?.v === READING ? reading : read(text)
+  return entries.search.documents === 0 && problems.length > 0
 }
 
 async function read(text: string): Promise<Reading> {
   const { entries, problems } = readRegistry(text, 'registry.yaml', await loadYaml())
-  return { v: READING, entries, problems: problems.map(({ line, message }) => ({ line, message })) }
+  return {
+    entries: listEntries(entries),
+    problems: problems.map(({ line, message }) => ({ line, message })),
+  }
 }
 
 function indexOf(registry: Registry, { entries, problems }: Reading, isCopy = false): RegistryIndex {
@@ -115,16 +112,24 @@ function indexOf(registry: Registry, { entries, problems }: Reading, isCopy = fa
   return { registry, entries, problems: shown, isCopy }
 }
 
-function readCached(file: string, url: string): CachedIndex | undefined {
+/** What was in the text is kept beside it: to read a long one takes seconds. */
+function readCached(kept: string, url: string): Cached | undefined {
   try {
-    const cached = JSON.parse(readTextIfThere(file) ?? 'null') as CachedIndex | null // written by `keep`
-    return cached !== null && cached.url === url ? cached : undefined
+    const bytes = readBytesIfThere(`${kept}.index`)
+    const index = bytes && readIndexFile(bytes)
+    if (index === undefined || index.url !== url) return undefined
+    const { fetchedAt } = index
+    if (!('isOld' in index)) return { fetchedAt, reading: async () => index }
+    const text = readTextIfThere(`${kept}.yaml`)
+    return text === undefined ? undefined : { fetchedAt, reading: () => read(text) }
   } catch {
     return undefined // a damaged copy is as good as none
   }
 }
 
-function keep(file: string, cached: CachedIndex): void {
-  makeFolder(join(file, '..'))
-  writeFileAtomic(file, JSON.stringify(cached))
+/** The text first: should this end between the two, the index is an older one and still whole. */
+function keep(kept: string, text: string, index: Parameters<typeof indexFileBytes>[0]): void {
+  makeFolder(join(kept, '..'))
+  writeFileAtomic(`${kept}.yaml`, text)
+  writeFileAtomic(`${kept}.index`, indexFileBytes(index))
 }

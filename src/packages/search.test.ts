@@ -1,7 +1,8 @@
 import { expect, it } from 'vitest'
+import { listEntries } from './entry-list.ts'
 import { searchIndexes } from './search.ts'
 
-it('filters whatever the case of the letters', async () => {
+it('filters whatever the case of the letters', () => {
   const entry = {
     name: 'http',
     description: 'Requests',
@@ -11,14 +12,14 @@ it('filters whatever the case of the letters', async () => {
     language: 'Go',
     platforms: ['linux-x64'],
   }
-  const index = { registry: { name: 'main', url: '/r' }, entries: [entry], problems: [], isCopy: false }
-  const find = (filters: Record<string, string>) => searchIndexes([index], '', filters)
+  const index = { registry: { name: 'main', url: '/r' }, entries: listEntries([entry]) }
+  const find = (filters: Record<string, string>) => searchIndexes([index], '', filters).hits
   for (const filters of [
     { keyword: 'WEB' },
     { capability: 'fetch' },
     { language: 'go' },
     { platform: 'Linux-X64' },
   ])
-    expect(await find(filters)).toHaveLength(1)
-  expect(await find({ keyword: 'we' })).toEqual([])
+    expect(find(filters)).toHaveLength(1)
+  expect(find({ keyword: 'we' })).toEqual([])
 })

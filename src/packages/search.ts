@@ -1,3 +1,4 @@
+import { findDocuments } from '../formats/index.ts'
 import type { RegistryEntry } from '../model/index.ts'
 import type { RegistryIndex } from './registry-index.ts'
 
@@ -12,30 +13,58 @@ export interface SearchHit extends RegistryEntry {
   readonly registry: string
 }
 
-/** Ranked, forgiving of typos; without words, everything that passes the filters by name. */
-export async function searchIndexes(
-  indexes: readonly RegistryIndex[],
-  query: string,
-  filters: SearchFilters,
-): Promise<SearchHit[]> {
-  const hits = indexes.flatMap(({ registry, entries }) =>
-    entries
-      .filter((entry) => passes(entry, filters))
-      .map((entry): SearchHit => ({ ...entry, registry: registry.name })),
-  )
-  if (query.trim() === '') return hits.sort((a, b) => (a.name < b.name ? -1 : 1))
-  const { default: MiniSearch } = await import('minisearch')
-  const search = new MiniSearch<SearchHit & { id: number }>({
-    fields: ['name', 'description', 'keywords'],
-    extractField: (hit, field) =>
-      field === 'keywords' ? hit.keywords.join(' ') : String(hit[field as 'name']),
-    searchOptions: { boost: { name: 4, keywords: 2 }, fuzzy: 0.25, prefix: true },
-  })
-  search.addAll(hits.map((hit, id) => ({ ...hit, id })))
-  return search.search(query).flatMap(({ id }) => hits[Number(id)] ?? [])
+export interface SearchResult {
+  /** The best, as many as were asked for. */
+  readonly hits: readonly SearchHit[]
+  /** How many there are. */
+  readonly total: number
 }
 
-function passes(entry: RegistryEntry, { keyword, capability, language, platform }: SearchFilters): boolean {
+/** Ranked, forgiving of typos; without words, everything that passes the filters by name. */
+export function searchIndexes(
+  indexes: readonly Pick<RegistryIndex, 'registry' | 'entries'>[],
+  query: string,
+  filters: SearchFilters,
+  limit = Number.POSITIVE_INFINITY,
+): SearchResult {
+  const found = query.trim() === '' ? everything(indexes) : findDocuments(indexes.map(searchOf), query)
+  const read = ({ index, document }: Place): SearchHit[] => {
+    const from = indexes[index]
+    return from === undefined ? [] : [{ ...from.entries.at(document), registry: from.registry.name }]
+  }
+  // Without filters only those that are shown have to be read.
+  if (Object.keys(filters).length === 0)
+    return { hits: found.slice(0, limit).flatMap(read), total: found.length }
+  const passing = found.flatMap(read).filter((hit) => passes(hit, filters))
+  return { hits: passing.slice(0, limit), total: passing.length }
+}
+
+interface Place {
+  readonly index: number
+  readonly document: number
+}
+
+type Searched = Pick<RegistryIndex, 'entries'>
+
+function searchOf({ entries }: Searched) {
+  return entries.search
+}
+
+/** By name. Each index has its own in that order already. */
+function everything(indexes: readonly Searched[]): Place[] {
+  const places = indexes.flatMap(({ entries }, index) =>
+    Array.from({ length: entries.search.documents }, (_, document) => ({ index, document })),
+  )
+  if (indexes.length < 2) return places
+  const names = indexes.map(({ entries }) => entries.all().map(({ name }) => name))
+  const nameOf = ({ index, document }: Place) => names[index]?.[document] ?? ''
+  return places.sort((a, b) => (nameOf(a) < nameOf(b) ? -1 : nameOf(a) > nameOf(b) ? 1 : 0))
+}
+
+export function passes(
+  entry: RegistryEntry,
+  { keyword, capability, language, platform }: SearchFilters,
+): boolean {
   return (
     (keyword === undefined || has(entry.keywords, keyword)) &&
     (capability === undefined || has(entry.capabilities, capability)) &&

@@ -32,8 +32,8 @@ async function isListed(entry: LockEntry, deps: InstallDeps): Promise<boolean> {
   const registry = registryOf(entry, deps.registries)
   if (registry === undefined) return false
   try {
-    const { entries } = await deps.index(registry)
-    return entries.some((one) => one.name === entry.name && isPlaceOf(one, entry, deps.cwd))
+    const listed = (await deps.index(registry)).entries.find(entry.name)
+    return listed !== undefined && isPlaceOf(listed, entry, deps.cwd)
   } catch (error) {
     if (!(error instanceof OrlaError) || error.code === 'E_UNTRUSTED' || error.code === 'E_INTERRUPTED')
       throw error

@@ -25,6 +25,15 @@ const LARGEST_TEXT = 16 * 1_048_576
 
 /** The text, or undefined when there is no such file. Any other failure throws; a pipe or a device is one. */
 export function readTextIfThere(file: string): string | undefined {
+  return readIfThere(file, (fd) => readFileSync(fd, 'utf8'))
+}
+
+/** The same, byte for byte. */
+export function readBytesIfThere(file: string): Buffer | undefined {
+  return readIfThere(file, (fd) => readFileSync(fd))
+}
+
+function readIfThere<T>(file: string, read: (fd: number) => T): T | undefined {
   let fd: number
   try {
     fd = openSync(file, READ)
@@ -36,14 +45,14 @@ export function readTextIfThere(file: string): string | undefined {
     const stats = fstatSync(fd)
     if (!stats.isFile()) throw new OrlaError('E_FILE', `${file} is not a file that can be read`)
     if (stats.size > LARGEST_TEXT) throw new OrlaError('E_FILE', `${file} is larger than 16 MiB`)
-    return readFileSync(fd, 'utf8')
+    return read(fd)
   } finally {
     closeSync(fd)
   }
 }
 
 /** The new content or the old one, never a part: tmp → fsync → rename → fsync of the folder. */
-export function writeFileAtomic(file: string, content: string, mode = 0o644): void {
+export function writeFileAtomic(file: string, content: string | Uint8Array, mode = 0o644): void {
   const folder = dirname(file)
   const temporary = join(folder, `.${randomBytes(6).toString('hex')}.tmp`)
   try {

@@ -16,6 +16,7 @@ export {
   findUpward,
   listFolder,
   makeFolder,
+  readBytesIfThere,
   readTextIfThere,
   realPath,
   removeFile,

@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { OrlaError, type Registry } from '../../model/index.ts'
 import {
+  changeEntries,
   type InstallDeps,
   loadIndex,
   type Places,
@@ -84,7 +85,7 @@ export async function openPackages(
         now: () => new Date(),
       }).then((read) => ({
         ...read,
-        entries: read.entries.map((entry) => besideRegistry(registry, entry)),
+        entries: changeEntries(read.entries, (entry) => besideRegistry(registry, entry)),
       })),
     )
     indexes.set(key, loading)

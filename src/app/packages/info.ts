@@ -161,7 +161,7 @@ async function fromRegistries(
   }
   for (const registry of asked) {
     try {
-      const entry = (await index(registry)).entries.find((one) => one.name === name)
+      const entry = (await index(registry)).entries.find(name)
       if (entry === undefined) continue
       const { repository, description } = entry
       const versions = await versionsOf(context, registry, repository, offline)

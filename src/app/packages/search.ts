@@ -1,18 +1,30 @@
 import { OrlaError } from '../../model/index.ts'
-import { type SearchFilters, type SearchHit, searchIndexes } from '../../packages/index.ts'
+import {
+  type RegistryIndex,
+  type SearchFilters,
+  type SearchResult,
+  searchIndexes,
+} from '../../packages/index.ts'
 import type { ConfigRequest } from '../config.ts'
 import type { World } from '../world.ts'
-import { type Conversation, type NetworkOptions, openPackages } from './context.ts'
+import { type Conversation, type NetworkOptions, openPackages, type PackageContext } from './context.ts'
 
 export async function searchPackages(
   world: World,
   config: ConfigRequest,
   query: string,
   filters: SearchFilters,
+  limit: number | undefined,
   network: NetworkOptions,
   conversation: Conversation,
-): Promise<SearchHit[]> {
-  const { registries, index } = await openPackages(world, config, network, conversation)
+): Promise<SearchResult> {
+  const context = await openPackages(world, config, network, conversation)
+  return searchIndexes(await readIndexes(context), query, filters, limit)
+}
+
+/** All that can be had. One that cannot be reached does not keep the others from answering. */
+export async function readIndexes(context: PackageContext): Promise<RegistryIndex[]> {
+  const { registries, index, conversation } = context
   const loaded = await Promise.allSettled(registries.map((registry) => index(registry)))
   const indexes = loaded.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []))
   for (const one of loaded) {
@@ -21,5 +33,5 @@ export async function searchPackages(
     if (indexes.length === 0 || isInterrupted) throw one.reason
     conversation.warn((one.reason as Error).message)
   }
-  return searchIndexes(indexes, query, filters)
+  return indexes
 }

@@ -3,6 +3,7 @@ import { oneLine } from '../../model/index.ts'
 import type { Handler } from '../command.ts'
 import { converse } from '../conversation.ts'
 import { networkOptions } from '../network.ts'
+import { numberOf } from '../number-option.ts'
 import { configRequest } from '../settings.ts'
 
 export const searchCommand: Handler = async (input, context) => {
@@ -14,23 +15,29 @@ export const searchCommand: Handler = async (input, context) => {
     }),
   )
   const query = input.positionals.join(' ')
-  const hits = await searchPackages(
+  const { hits, total } = await searchPackages(
     world,
     configRequest(input),
     query,
     filters,
+    numberOf(input, 'limit', 1_000_000) ?? USUAL_LIMIT,
     networkOptions(input),
     converse(input, context),
   )
-  if (input.flag('json')) printer.json({ results: hits })
+  if (input.flag('json')) printer.json({ results: hits, total })
   else if (hits.length === 0) printer.note(nothingFits(query, filters))
-  else
+  else {
     printer.table(
       hits.map(({ name, registry, description }) => [name, registry, description]),
       ['NAME', 'REGISTRY', 'DESCRIPTION'],
     )
+    if (total > hits.length) printer.note(`The best ${hits.length} of ${total}; --limit N shows more.`)
+  }
   return 0
 }
+
+/** More than anyone reads: who wants all of them asks for all. */
+const USUAL_LIMIT = 50
 
 function nothingFits(query: string, filters: Readonly<Record<string, string>>): string {
   const words = Object.entries(filters).map(([name, value]) => `--${name} ${oneLine(value)}`)

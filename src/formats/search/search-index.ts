@@ -1,0 +1,76 @@
+import { wordsOf } from './words.ts'
+
+/** What can be found, and by which of its texts. */
+export interface Searchable {
+  readonly name: string
+  readonly description: string
+  readonly keywords: readonly string[]
+  readonly capabilities: readonly string[]
+}
+
+/**
+ * Every distinct word and where it stands, in a form that is used as it lies in a file: nothing is read but what a
+ * search touches. Documents are known by their number.
+ */
+export interface SearchIndex {
+  readonly documents: number
+  /** All words, sorted, each behind a line break. */
+  readonly words: string
+  /** Where each word begins in `words`, and where one more would. */
+  readonly places: Uint32Array
+  /** Where the postings of each word begin, and where those of one more would. */
+  readonly starts: Uint32Array
+  /** A document and the fields that have the word: `document << FIELD_BITS | fields`. */
+  readonly postings: Uint32Array
+  /** How many words the name of each document has. */
+  readonly nameLengths: Uint8Array
+}
+
+export const FIELDS = ['name', 'keywords', 'capabilities', 'description'] as const
+export const FIELD_BITS = FIELDS.length
+
+export function buildSearchIndex(documents: readonly Searchable[]): SearchIndex {
+  const found = new Map<string, number[]>()
+  const nameLengths = new Uint8Array(documents.length)
+  documents.forEach((document, number) => {
+    nameLengths[number] = Math.min(255, wordsOf(document.name).length)
+    FIELDS.forEach((field, bit) => {
+      for (const word of wordsOf(textOf(document, field))) note(found, word, number, 1 << bit)
+    })
+  })
+  const words = [...found.keys()].sort()
+  const places = new Uint32Array(words.length + 1)
+  const starts = new Uint32Array(words.length + 1)
+  const postings: number[] = []
+  words.forEach((word, at) => {
+    places[at + 1] = (places[at] ?? 0) + word.length + 1
+    for (const posting of found.get(word) ?? []) postings.push(posting)
+    starts[at + 1] = postings.length
+  })
+  return {
+    documents: documents.length,
+    words: words.map((word) => `${word}\n`).join(''),
+    places,
+    starts,
+    postings: Uint32Array.from(postings),
+    nameLengths,
+  }
+}
+
+/** Documents come in their order, so the one that was noted last is this one or none. */
+function note(found: Map<string, number[]>, word: string, document: number, field: number): void {
+  const postings = found.get(word)
+  if (postings === undefined) {
+    found.set(word, [(document << FIELD_BITS) | field])
+    return
+  }
+  const last = postings.length - 1
+  const before = postings[last] ?? 0
+  if (before >>> FIELD_BITS === document) postings[last] = before | field
+  else postings.push((document << FIELD_BITS) | field)
+}
+
+function textOf(document: Searchable, field: (typeof FIELDS)[number]): string {
+  const text = document[field]
+  return typeof text === 'string' ? text : text.join(' ')
+}

@@ -1,0 +1,101 @@
+import { bytesOfIndex, type IndexSizes, indexFromBytes, indexToBytes, numbersAt } from '../formats/index.ts'
+import { isJsonObject, type RegistryEntry } from '../model/index.ts'
+import { createEntryList, type EntryList } from './entry-list.ts'
+
+/** What is kept of the index of a registry. */
+export interface KeptIndex {
+  readonly url: string
+  readonly fetchedAt: string
+  readonly entries: EntryList
+  readonly problems: readonly IndexProblem[]
+}
+
+export interface IndexProblem {
+  readonly line: number
+  readonly message: string
+}
+
+/** Another number when other entries come out of the same text, or another file of the same entries. */
+const VERSION = 4
+
+/** A line that says what follows; the search index; where entries begin; the entries, one a line; problems. */
+export function indexFileBytes({ url, fetchedAt, entries, problems }: KeptIndex): Buffer {
+  const { sizes, bytes } = indexToBytes(entries.search)
+  const lines = entries.all().map((entry) => Buffer.from(`${JSON.stringify(entry)}\n`))
+  const places = new Uint32Array(lines.length + 1)
+  lines.forEach((line, at) => {
+    places[at + 1] = (places[at] ?? 0) + line.length
+  })
+  const rest = Buffer.from(JSON.stringify(problems))
+  const head = {
+    v: VERSION,
+    url,
+    fetched_at: fetchedAt,
+    sizes: { ...sizes, entryBytes: places[lines.length], problemBytes: rest.length },
+  }
+  return Buffer.concat([
+    Buffer.from(`${JSON.stringify(head)}\n`),
+    bytes,
+    Buffer.from(places.buffer),
+    ...lines,
+    rest,
+  ])
+}
+
+/** `isOld`: written by another version, so that only its text can be used again. Undefined: it is damaged. */
+export function readIndexFile(
+  bytes: Buffer,
+): KeptIndex | { readonly isOld: true; readonly url: string; readonly fetchedAt: string } | undefined {
+  const begin = bytes.indexOf('\n') + 1
+  const head = headOf(bytes, begin)
+  if (head === undefined) return undefined
+  const { url, fetchedAt, sizes } = head
+  if (head.version !== VERSION) return { isOld: true, url, fetchedAt }
+  if (sizes === undefined) return undefined
+  const placesAt = begin + bytesOfIndex(sizes)
+  const entriesAt = placesAt + 4 * (sizes.documents + 1)
+  const problemsAt = entriesAt + sizes.entryBytes
+  if (problemsAt + sizes.problemBytes !== bytes.length) return undefined
+  const places = numbersAt(bytes, placesAt, sizes.documents + 1)
+  const at = (number: number): RegistryEntry => {
+    const [from = 0, to = 0] = places.subarray(number, number + 2)
+    return JSON.parse(bytes.toString('utf8', entriesAt + from, entriesAt + to)) as RegistryEntry // as it was kept
+  }
+  return {
+    url,
+    fetchedAt,
+    entries: createEntryList(indexFromBytes(bytes, begin, sizes), at),
+    problems: JSON.parse(bytes.toString('utf8', problemsAt)) as IndexProblem[], // as it was kept
+  }
+}
+
+type Sizes = IndexSizes & { readonly entryBytes: number; readonly problemBytes: number }
+
+interface Head {
+  readonly version: unknown
+  readonly url: string
+  readonly fetchedAt: string
+  readonly sizes: Sizes | undefined
+}
+
+function headOf(bytes: Buffer, end: number): Head | undefined {
+  const head: unknown = JSON.parse(bytes.toString('utf8', 0, end))
+  if (!isJsonObject(head) || typeof head.url !== 'string' || typeof head.fetched_at !== 'string')
+    return undefined
+  return { version: head.v, url: head.url, fetchedAt: head.fetched_at, sizes: sizesOf(head.sizes) }
+}
+
+function sizesOf(written: unknown): Sizes | undefined {
+  if (!isJsonObject(written)) return undefined
+  const { documents, words, postings, wordBytes, entryBytes, problemBytes } = written
+  const all = [documents, words, postings, wordBytes, entryBytes, problemBytes].map(Number)
+  if (!all.every((size) => Number.isInteger(size) && size >= 0)) return undefined
+  return {
+    documents: Number(documents),
+    words: Number(words),
+    postings: Number(postings),
+    wordBytes: Number(wordBytes),
+    entryBytes: Number(entryBytes),
+    problemBytes: Number(problemBytes),
+  }
+}
