@@ -4,6 +4,7 @@ import {
   type CallResult,
   type Catalog,
   type JsonObject,
+  type Measurement,
   nearest,
   OrlaError,
   type Tool,
@@ -11,6 +12,7 @@ import {
 import { type ConfigRequest, type LoadedConfig, loadConfig } from './config.ts'
 import { openOfferedTools } from './offered-tools.ts'
 import { type OneOff, openOneOff } from './one-off.ts'
+import { openChooser } from './ranking/chooser.ts'
 import { keepStatistics } from './statistics/keep.ts'
 import { whereOf } from './where.ts'
 import type { World } from './world.ts'
@@ -29,7 +31,12 @@ export async function callOnce(
     isOn: () => loaded.config.statistics === 'on',
     onProblem,
   })
-  const runtime = openOneOff(world, loaded, (measurement) => statistics.heard(measurement))
+  const chooser = openChooser(loaded.home, () => loaded.config.ranking)
+  const hear = (measurement: Measurement) => {
+    statistics.heard(measurement)
+    chooser.heard(measurement)
+  }
+  const runtime = openOneOff(world, loaded, hear, chooser.order)
   const interrupt = new AbortController()
   const releases = (['SIGINT', 'SIGTERM', 'SIGHUP'] as const).map((signal) =>
     world.onSignal(signal, () => interrupt.abort()),

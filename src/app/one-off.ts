@@ -1,3 +1,4 @@
+import type { Chooser } from '../catalog/index.ts'
 import type { CallTool, Capsule, Log, Measurement, OfferedTool } from '../model/index.ts'
 import { createHttpClient } from '../platform/index.ts'
 import { createCallTool, createCapsules } from '../runtime/index.ts'
@@ -19,6 +20,7 @@ export function openOneOff(
   world: World,
   loaded: LoadedConfig,
   onCall: (measurement: Measurement) => void = () => {},
+  order?: Chooser['order'],
 ): OneOff {
   const { config } = loaded
   const secrets = openSecrets(world, loaded)
@@ -47,6 +49,7 @@ export function openOneOff(
         settings: () => ({ timeoutMs, concurrency: 1, outputBytes: outputBytes() }),
         environment,
         onCall,
+        ...(order && { order }),
       }),
     offered: (capsule) => capsules.offered(capsule),
     async close() {

@@ -19,6 +19,7 @@ import { warnAboutRestart } from './fixed-settings.ts'
 import { type Front, openFront } from './front.ts'
 import { createLiveCatalog, type Refreshed } from './live-catalog.ts'
 import { openOfferedTools } from './offered-tools.ts'
+import { openChooser } from './ranking/chooser.ts'
 import { createReloader, type Reloader } from './reloader.ts'
 import { openSecrets } from './secrets.ts'
 import { keepRecord } from './server-record.ts'
@@ -74,7 +75,8 @@ export async function serve(
     capsules: () => supervision.capsules.list(),
     front: () => front?.stats(),
   })
-  const measurements = afterwards(logCall(log), statistics.heard)
+  const chooser = openChooser(loaded.home, () => config().ranking)
+  const measurements = afterwards(logCall(log), statistics.heard, chooser.heard)
   const starter = createWarmStarter(createStarter(world, log), () => ({
     warm: config().warm,
     processes: config().limits.warmProcesses,
@@ -121,6 +123,7 @@ export async function serve(
         }),
         environment,
         onCall: measurements.hear,
+        order: chooser.order,
       }),
     ),
     log,

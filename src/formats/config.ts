@@ -41,6 +41,14 @@ export const CONFIG = object('Settings of Orla', {
   ),
   describe_with_examples: bool('Add the first example of a package to what models read about its tool'),
   statistics: oneOf('Count calls and tests of tools on this machine, for `orla stats`', ['on', 'off']),
+  ranking: object('Which of several implementations of a tool is tried first', {
+    choose: oneOf('By what is known from calls on this machine, or as the package orders them', [
+      'on',
+      'off',
+    ]),
+    explore: integer('Calls of a hundred that may try one of which little is known', { min: 0, max: 100 }),
+    cool_down: duration('Time one that fails again and again is not tried first; doubled each time'),
+  }),
   capsules: object('Tools whose process stays', {
     restart: object('After a crash, unless the package says otherwise', {
       base_ms: integer('First pause, in milliseconds', { min: 1, max: 86_400_000 }),
@@ -87,6 +95,9 @@ const DEFAULTS: Readonly<Record<string, Json>> = {
   test_on_install: 'auto',
   describe_with_examples: false,
   statistics: 'on',
+  'ranking.choose': 'on',
+  'ranking.explore': 2,
+  'ranking.cool_down': 30_000,
   'capsules.restart.base_ms': 200,
   'capsules.restart.cap_ms': 10_000,
   'capsules.restart.limit': 5,
@@ -147,6 +158,11 @@ export function toConfig(values: ReadonlyMap<string, unknown>): Config {
     testOnInstall: at('test_on_install'),
     describeWithExamples: at('describe_with_examples'),
     statistics: at('statistics'),
+    ranking: {
+      choose: at('ranking.choose'),
+      explore: at('ranking.explore'),
+      coolDownMs: at('ranking.cool_down'),
+    },
     capsules: {
       restart: {
         baseMs: at('capsules.restart.base_ms'),

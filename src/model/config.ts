@@ -32,6 +32,13 @@ export interface Config {
   readonly describeWithExamples: boolean
   /** Whether calls and tests are counted. */
   readonly statistics: 'on' | 'off'
+  /** How one of several implementations is chosen at a call. */
+  readonly ranking: {
+    readonly choose: 'on' | 'off'
+    /** Of a hundred calls, how many may try one of which little is known. */
+    readonly explore: number
+    readonly coolDownMs: number
+  }
   /** For capsules that say nothing of their own. */
   readonly capsules: { readonly restart: RestartPolicy }
 }

@@ -59,6 +59,7 @@ export type {
   RegistryEntry,
 } from './package.ts'
 export type { Permission, PermissionPath } from './permission.ts'
+export type { Evidence, Fit, PartName, Score, ScorePart } from './ranking.ts'
 export type {
   Enforcement,
   SandboxBackend,

@@ -17,8 +17,9 @@ export interface IndexProblem {
 
 /** Another number when other entries come out of the same text, or another file of the same entries. */
 const VERSION = 4
+const NEWLINE = 10
 
-/** A line that says what follows; the search index; where entries begin; the entries, one a line; problems. */
+/** A line that says what follows; where entries begin; the search index; the entries, one a line; problems. */
 export function indexFileBytes({ url, fetchedAt, entries, problems }: KeptIndex): Buffer {
   const { sizes, bytes } = indexToBytes(entries.search)
   const lines = entries.all().map((entry) => Buffer.from(`${JSON.stringify(entry)}\n`))
@@ -33,10 +34,12 @@ export function indexFileBytes({ url, fetchedAt, entries, problems }: KeptIndex)
     fetched_at: fetchedAt,
     sizes: { ...sizes, entryBytes: places[lines.length], problemBytes: rest.length },
   }
+  const words = JSON.stringify(head)
   return Buffer.concat([
-    Buffer.from(`${JSON.stringify(head)}\n`),
-    bytes,
+    // Numbers that begin at a multiple of four can be used where they lie.
+    Buffer.from(`${words}${' '.repeat(3 - (Buffer.byteLength(words) % 4))}\n`),
     Buffer.from(places.buffer),
+    bytes,
     ...lines,
     rest,
   ])
@@ -46,17 +49,17 @@ export function indexFileBytes({ url, fetchedAt, entries, problems }: KeptIndex)
 export function readIndexFile(
   bytes: Buffer,
 ): KeptIndex | { readonly isOld: true; readonly url: string; readonly fetchedAt: string } | undefined {
-  const begin = bytes.indexOf('\n') + 1
+  const begin = bytes.indexOf(NEWLINE) + 1
   const head = headOf(bytes, begin)
   if (head === undefined) return undefined
   const { url, fetchedAt, sizes } = head
   if (head.version !== VERSION) return { isOld: true, url, fetchedAt }
   if (sizes === undefined) return undefined
-  const placesAt = begin + bytesOfIndex(sizes)
-  const entriesAt = placesAt + 4 * (sizes.documents + 1)
+  const searchAt = begin + 4 * (sizes.documents + 1)
+  const entriesAt = searchAt + bytesOfIndex(sizes)
   const problemsAt = entriesAt + sizes.entryBytes
   if (problemsAt + sizes.problemBytes !== bytes.length) return undefined
-  const places = numbersAt(bytes, placesAt, sizes.documents + 1)
+  const places = numbersAt(bytes, begin, sizes.documents + 1)
   const at = (number: number): RegistryEntry => {
     const [from = 0, to = 0] = places.subarray(number, number + 2)
     return JSON.parse(bytes.toString('utf8', entriesAt + from, entriesAt + to)) as RegistryEntry // as it was kept
@@ -64,7 +67,7 @@ export function readIndexFile(
   return {
     url,
     fetchedAt,
-    entries: createEntryList(indexFromBytes(bytes, begin, sizes), at),
+    entries: createEntryList(indexFromBytes(bytes, searchAt, sizes), at),
     problems: JSON.parse(bytes.toString('utf8', problemsAt)) as IndexProblem[], // as it was kept
   }
 }

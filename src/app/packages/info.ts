@@ -1,5 +1,11 @@
 import { join } from 'node:path'
-import { createDiscovery, type FoundPackage, packageMode } from '../../catalog/index.ts'
+import {
+  createDiscovery,
+  type FoundPackage,
+  type Ordered,
+  openStatistics,
+  packageMode,
+} from '../../catalog/index.ts'
 import {
   compareVersions,
   describePermission,
@@ -16,10 +22,13 @@ import {
   nearest,
   OrlaError,
   type Registry,
+  type Score,
 } from '../../model/index.ts'
 import { installedVersions, parseSpec, sourceOf } from '../../packages/index.ts'
 import { readTextIfThere, shownUrl } from '../../platform/index.ts'
 import type { ConfigRequest } from '../config.ts'
+import { implementationOrder } from '../ranking/rank.ts'
+import { statisticsFolder } from '../statistics/keep.ts'
 import { whereOf } from '../where.ts'
 import type { World } from '../world.ts'
 import { type Conversation, type NetworkOptions, openPackages, type PackageContext } from './context.ts'
@@ -56,6 +65,10 @@ export interface ImplementationInfo {
   readonly state: 'chosen' | 'fallback' | 'unfit'
   /** Why it cannot run here. */
   readonly reasons: readonly string[]
+  /** What is known of it from calls, which its place comes from; null when it is the only one that fits. */
+  readonly score: Score | null
+  /** Until when it is not tried first, because it failed too often in a row. */
+  readonly cooling_until: string | null
 }
 
 /** Everything known about a package: what is installed, what could be. */
@@ -82,6 +95,9 @@ export async function packageInfo(
       hint: close ? `did you mean \`${close}\`?` : `\`orla search ${spec.name}\` looks in descriptions too`,
     })
   }
+  const now = Date.now()
+  const { config: settings, home } = context.loaded
+  const order = implementationOrder(openStatistics(statisticsFolder(home), { now }), settings, now)
   const installed = own
     .sort((a, b) => compareVersions(b.manifest.version, a.manifest.version))
     .map((found): InstalledInfo => {
@@ -98,7 +114,7 @@ export async function packageInfo(
         digest: receipt?.digest ?? null,
         permissions: (manifest.permissions ?? []).map((one) => ({ word: one, meaning: meaningOf(one) })),
         manifest: manifestOf(found),
-        implementations: implementationsOf(found),
+        implementations: implementationsOf(found, order),
       }
     })
   return {
@@ -118,20 +134,46 @@ function manifestOf({ manifest, mcpkg, folder }: FoundPackage): JsonObject {
   return isJsonObject(written) ? written : {}
 }
 
-function implementationsOf({ mcpkg }: FoundPackage): ImplementationInfo[] {
+/** In the order in which a call tries them, then those that cannot run. */
+function implementationsOf(
+  { manifest, mcpkg }: FoundPackage,
+  order: ReturnType<typeof implementationOrder>,
+): ImplementationInfo[] {
   if (mcpkg === undefined || mcpkg.manifest.chain !== undefined) return []
   const { fitting, unfit } = mcpkg.choice
-  const tell = (
-    { id, endpoint, runtime }: McpkgImplementation,
-    state: ImplementationInfo['state'],
-    reasons: readonly string[],
-  ) => ({ id, type: endpoint.type, runtime: runtime ?? null, state, reasons })
+  const byId = new Map(fitting.map(({ implementation }) => [implementation.id, implementation]))
+  const ordered = order(manifest, [...byId.keys()])
   return [
-    ...fitting.map(({ implementation }, index) =>
-      tell(implementation, index === 0 ? 'chosen' : 'fallback', []),
-    ),
+    ...ordered.flatMap((place, at) => {
+      const implementation = byId.get(place.one)
+      if (implementation === undefined) return []
+      return [
+        { ...tell(implementation, at === 0 ? 'chosen' : 'fallback', []), ...(byId.size > 1 && why(place)) },
+      ]
+    }),
     ...unfit.map(({ implementation, reasons }) => tell(implementation, 'unfit', reasons)),
   ]
+}
+
+function tell(
+  { id, endpoint, runtime }: McpkgImplementation,
+  state: ImplementationInfo['state'],
+  reasons: readonly string[],
+): ImplementationInfo {
+  return {
+    id,
+    type: endpoint.type,
+    runtime: runtime ?? null,
+    state,
+    reasons,
+    score: null,
+    cooling_until: null,
+  }
+}
+
+function why({ score, parts, coolingUntil }: Ordered<string>) {
+  const until = coolingUntil === null ? null : new Date(coolingUntil).toISOString()
+  return { score: { score, parts }, cooling_until: until }
 }
 
 function meaningOf(word: string): string {

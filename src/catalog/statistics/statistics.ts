@@ -13,6 +13,8 @@ export interface Statistics {
   of(tool: string): readonly ToolStatistics[]
   /** Each tool once, all versions and ways together; the version is the one that was used last. */
   totals(): readonly ToolStatistics[]
+  /** Each tool in each version, its ways together. */
+  versions(): readonly ToolStatistics[]
   /** Those that fit, as one; undefined when none does. */
   together(fits: (one: Pick<ToolStatistics, 'tool' | 'version'>) => boolean): ToolStatistics | undefined
   /** How long successful calls of a tool took. */
@@ -47,7 +49,8 @@ export function openStatistics(folder: string, options: StatisticsOptions = {}):
     damaged,
     all: () => summaries,
     of: (tool) => summaries.filter((one) => one.tool === tool),
-    totals: () => [...byTool(rows).values()].flatMap((some) => summariseAll(some, now) ?? []),
+    totals: () => togetherBy(rows, ({ tool }) => tool, now),
+    versions: () => togetherBy(rows, ({ tool, version }) => `${tool} ${version}`, now),
     together: (fits) => summariseAll(rows.filter(fits), now),
     histogram: (tool) => barsOf(rows.filter((row) => row.tool === tool)),
   }
@@ -101,14 +104,16 @@ function rowSince(row: Row, since: number): Row {
   return { ...row, slots: new Map(slots), tests }
 }
 
-function byTool(rows: readonly Row[]): ReadonlyMap<string, readonly Row[]> {
+/** Those of one key as one. */
+function togetherBy(rows: readonly Row[], keyOf: (row: Row) => string, now: number): ToolStatistics[] {
   const groups = new Map<string, Row[]>()
   for (const row of rows) {
-    const group = groups.get(row.tool)
-    if (group === undefined) groups.set(row.tool, [row])
+    const key = keyOf(row)
+    const group = groups.get(key)
+    if (group === undefined) groups.set(key, [row])
     else group.push(row)
   }
-  return groups
+  return [...groups.values()].flatMap((some) => summariseAll(some, now) ?? [])
 }
 
 function summariseAll(rows: readonly Row[], now: number): ToolStatistics | undefined {

@@ -4,6 +4,7 @@ import type { Handler } from '../command.ts'
 import { converse } from '../conversation.ts'
 import { networkOptions } from '../network.ts'
 import type { Printer } from '../printer.ts'
+import { mainReasons } from '../reasons.ts'
 import { configRequest } from '../settings.ts'
 
 export const infoCommand: Handler = async (input, context) => {
@@ -32,10 +33,7 @@ function print(printer: Printer, info: PackageInfo): void {
       ['digest', one.digest ?? '-'],
       ...['author', 'license', 'homepage', 'repository'].map((key) => [key, asText(manifest[key])]),
       ...one.permissions.map(({ word, meaning }) => ['asks', `${word}: ${meaning}`]),
-      ...one.implementations.map(({ id, type, runtime, state, reasons }) => [
-        WORDS[state],
-        `${id} (${runtime ?? type})${reasons.length === 0 ? '' : `: ${reasons.join('; ')}`}`,
-      ]),
+      ...one.implementations.map((way) => [WORDS[way.state], implementationWords(way)]),
     ]
     printer.table(rows.filter(([, value]) => value !== '').map((row) => [' ', ...row]))
   }
@@ -43,6 +41,14 @@ function print(printer: Printer, info: PackageInfo): void {
   if (info.available.length > 0)
     printer.data(`\navailable from ${info.registry}: ${info.available.join(', ')}`)
   else if (info.repository !== null) printer.data(`\nlisted in ${info.registry}: ${oneLine(info.repository)}`)
+}
+
+function implementationWords(way: PackageInfo['installed'][number]['implementations'][number]): string {
+  const { id, type, runtime, reasons, score, cooling_until: coolingUntil } = way
+  const known = score === null ? [] : [mainReasons(score.parts)]
+  const waits = coolingUntil === null ? [] : [`not tried first before ${coolingUntil}`]
+  const words = [...reasons, ...known, ...waits].join('; ')
+  return `${id} (${runtime ?? type})${words === '' ? '' : `: ${words}`}`
 }
 
 /** What stands before an implementation. */

@@ -21,81 +21,88 @@ const FEW = 3
 
 /** The best first; of equal ones those of the first index, then in their order there. */
 export function findDocuments(indexes: readonly SearchIndex[], query: string): FoundDocument[] {
-  const terms = termsOf(query)
-  const sums = indexes.map(({ documents }) => ({
-    relevance: new Float64Array(documents),
-    capability: new Float64Array(documents),
-  }))
   const all = indexes.reduce((sum, { documents }) => sum + documents, 0)
+  const sheets = indexes.map(({ documents }) => createSheet(documents))
   let whole = 0
-  for (const term of terms) {
-    const scores = scoresOf(indexes, term)
-    const found = scores.reduce((sum, { count }) => sum + count, 0)
+  for (const term of termsOf(query)) {
+    const found = matchTerm(indexes, term)
     // What few have tells more than what many have.
-    const weight = Math.log(1 + all / Math.max(1, found))
+    const weight = Math.log(1 + all / Math.max(1, found.count))
     whole += weight
-    scores.forEach(({ relevance, capability }, at) => {
-      const sum = sums[at]
-      if (sum === undefined) return
-      add(sum.relevance, relevance, weight)
-      add(sum.capability, capability, weight)
+    found.matches.forEach((matches, at) => {
+      const [index, sheet] = [indexes[at], sheets[at]]
+      if (index !== undefined && sheet !== undefined) addTerm(index, matches, weight, sheet)
     })
   }
-  const hits: FoundDocument[] = []
-  sums.forEach(({ relevance, capability }, index) => {
-    relevance.forEach((value, document) => {
-      if (value === 0) return
-      hits.push({
+  const hits = sheets.flatMap(({ touched, relevance, capability }, index) =>
+    touched
+      .sort((a, b) => a - b)
+      .map((document) => ({
         index,
         document,
-        relevance: Math.min(1, value / whole),
+        relevance: Math.min(1, (relevance[document] ?? 0) / whole),
         capability: Math.min(1, (capability[document] ?? 0) / whole),
-      })
-    })
-  })
+      })),
+  )
   return hits.sort((a, b) => b.relevance - a.relevance)
 }
 
-interface Scores {
-  readonly relevance: Float64Array
-  readonly capability: Float64Array
+interface Matches {
+  /** By index. */
+  readonly matches: readonly (readonly WordMatch[])[]
+  /** In how many places, nearly the number of documents. */
   readonly count: number
 }
 
-function scoresOf(indexes: readonly SearchIndex[], term: string): Scores[] {
+function matchTerm(indexes: readonly SearchIndex[], term: string): Matches {
   const plain = indexes.map((index) => matchBeginnings(index, term))
-  const found = plain.reduce((sum, matches, at) => sum + countOf(indexes[at], matches), 0)
-  return indexes.map((index, at) => {
-    const matches = plain[at] ?? []
-    return scoreTerm(index, found < FEW ? [...matches, ...matchNearly(index, term)] : matches)
-  })
+  const count = countOf(indexes, plain)
+  if (count >= FEW) return { matches: plain, count }
+  const more = indexes.map((index, at) => [...(plain[at] ?? []), ...matchNearly(index, term)])
+  return { matches: more, count: countOf(indexes, more) }
 }
 
-function countOf(index: SearchIndex | undefined, matches: readonly WordMatch[]): number {
-  if (index === undefined) return 0
-  const { starts } = index
-  return matches.reduce((sum, { word }) => sum + (starts[word + 1] ?? 0) - (starts[word] ?? 0), 0)
-}
-
-/** Of one term: how well each document has it. Several places together count more than the best of them. */
-function scoreTerm(index: SearchIndex, matches: readonly WordMatch[]): Scores {
-  const { documents, starts, postings, nameLengths } = index
-  const relevance = new Float64Array(documents)
-  const capability = new Float64Array(documents)
+function countOf(indexes: readonly SearchIndex[], matches: Matches['matches']): number {
   let count = 0
+  indexes.forEach(({ starts }, at) => {
+    for (const { word } of matches[at] ?? []) count += (starts[word + 1] ?? 0) - (starts[word] ?? 0)
+  })
+  return count
+}
+
+/** Sums of the documents of one index. Most are never touched, and cost nothing. */
+interface Sheet {
+  readonly touched: number[]
+  readonly relevance: Float64Array
+  readonly capability: Float64Array
+}
+
+function createSheet(documents: number): Sheet {
+  return { touched: [], relevance: new Float64Array(documents), capability: new Float64Array(documents) }
+}
+
+/** How well each document has one term. Several places together count more than the best of them. */
+function addTerm(index: SearchIndex, matches: readonly WordMatch[], weight: number, sheet: Sheet): void {
+  const { documents, starts, postings, nameLengths } = index
+  const { touched, relevance, capability } = createSheet(documents)
   for (const { word, closeness } of matches) {
-    for (let at = starts[word] ?? 0; at < (starts[word + 1] ?? 0); at++) {
+    for (let at = starts[word] ?? 0, end = starts[word + 1] ?? 0; at < end; at++) {
       const posting = postings[at] ?? 0
       const document = posting >>> FIELD_BITS
       const before = relevance[document] ?? 0
-      if (before === 0) count++
+      if (before === 0) touched.push(document)
       const value = closeness * weigh(posting, nameLengths[document] ?? 1)
       relevance[document] = before + (1 - before) * value
       if ((posting & CAPABILITIES) !== 0)
         capability[document] = Math.max(capability[document] ?? 0, closeness)
     }
   }
-  return { relevance, capability, count }
+  for (const document of touched) {
+    const before = sheet.relevance[document] ?? 0
+    if (before === 0) sheet.touched.push(document)
+    sheet.relevance[document] = before + weight * (relevance[document] ?? 0)
+    sheet.capability[document] = (sheet.capability[document] ?? 0) + weight * (capability[document] ?? 0)
+  }
 }
 
 function weigh(posting: number, nameLength: number): number {
@@ -107,8 +114,4 @@ function weigh(posting: number, nameLength: number): number {
     missing *= 1 - (WEIGHTS[field] ?? 0) * share
   }
   return 1 - missing
-}
-
-function add(sum: Float64Array, values: Float64Array, weight: number): void {
-  for (let at = 0; at < values.length; at++) sum[at] = (sum[at] ?? 0) + weight * (values[at] ?? 0)
 }

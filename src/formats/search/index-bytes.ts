@@ -11,7 +11,7 @@ export interface IndexSizes {
 export function indexToBytes(index: SearchIndex): { readonly sizes: IndexSizes; readonly bytes: Buffer } {
   const words = Buffer.from(index.words, 'utf8')
   const bytes = Buffer.concat([
-    ...[index.places, index.starts, index.postings, index.nameLengths].map(
+    ...[index.places, index.starts, index.letters, index.postings, index.nameLengths].map(
       ({ buffer, byteOffset, byteLength }) => Buffer.from(buffer, byteOffset, byteLength),
     ),
     words,
@@ -26,7 +26,7 @@ export function indexToBytes(index: SearchIndex): { readonly sizes: IndexSizes; 
 }
 
 export function bytesOfIndex({ documents, words, postings, wordBytes }: IndexSizes): number {
-  return 4 * (2 * (words + 1) + postings) + documents + wordBytes
+  return 4 * (2 * (words + 1) + words + postings) + documents + wordBytes
 }
 
 /** The index that begins there; as many bytes as it says must be there. */
@@ -40,21 +40,25 @@ export function indexFromBytes(bytes: Buffer, from: number, sizes: IndexSizes): 
   }
   const places = numbers(words + 1)
   const starts = numbers(words + 1)
+  const letters = numbers(words)
   const numbered = numbers(postings)
-  const nameLengths = new Uint8Array(bytes.subarray(at, at + documents))
+  const nameLengths = bytes.subarray(at, at + documents)
   at += documents
   return {
     documents,
     places,
     starts,
+    letters,
     postings: numbered,
     nameLengths,
     words: bytes.toString('utf8', at, at + wordBytes),
   }
 }
 
-/** Copied, because numbers must lie at certain places in memory and those of a file may not. */
+/** As they lie there, where that is a place for numbers; else a copy. */
 export function numbersAt(bytes: Buffer, from: number, count: number): Uint32Array {
+  const place = bytes.byteOffset + from
+  if (place % 4 === 0) return new Uint32Array(bytes.buffer, place, count)
   const copy = new Uint32Array(count)
   Buffer.from(copy.buffer).set(bytes.subarray(from, from + 4 * count))
   return copy

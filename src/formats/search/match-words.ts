@@ -1,5 +1,5 @@
 import { editDistance } from '../../model/index.ts'
-import type { SearchIndex } from './search-index.ts'
+import { lettersOf, type SearchIndex } from './search-index.ts'
 
 /** A word of an index that is what was looked for, begins with it, or is spelled nearly so. */
 export interface WordMatch {
@@ -25,15 +25,14 @@ export function matchBeginnings(index: SearchIndex, term: string): WordMatch[] {
 export function matchNearly(index: SearchIndex, term: string): WordMatch[] {
   const most = term.length < 3 ? 0 : term.length < 6 ? 1 : 2
   if (most === 0) return []
-  const { places } = index
-  const letters = lettersOf(term, 0, term.length)
+  const { places, letters } = index
+  const wanted = lettersOf(term)
   const matches: WordMatch[] = []
-  for (let word = 0; word < places.length - 1; word++) {
-    const begin = places[word] ?? 0
-    const end = (places[word + 1] ?? 0) - 1
-    if (Math.abs(end - begin - term.length) > most) continue
-    // A slip changes at most two of the letters that occur. Nearly all words are out before they are compared.
-    if (bitsOf(letters ^ lettersOf(index.words, begin, end)) > 2 * most) continue
+  for (let word = 0; word < letters.length; word++) {
+    // Nearly all words are out before they are compared.
+    if (bitsOf((letters[word] ?? 0) ^ wanted) > 2 * most) continue
+    const length = (places[word + 1] ?? 0) - (places[word] ?? 0) - 1
+    if (Math.abs(length - term.length) > most) continue
     const distance = editDistance(term, wordAt(index, word), most + 1)
     if (distance > 0 && distance <= most) matches.push({ word, closeness: 0.6 / (1 + distance) })
   }
@@ -56,14 +55,9 @@ function firstFrom(index: SearchIndex, term: string): number {
   return low
 }
 
-function lettersOf(text: string, begin: number, end: number): number {
-  let letters = 0
-  for (let at = begin; at < end; at++) letters |= 1 << (text.charCodeAt(at) & 31)
-  return letters
-}
-
+/** How many bits are set: in pairs, then fours, then bytes. */
 function bitsOf(set: number): number {
-  let count = 0
-  for (let rest = set; rest !== 0; rest &= rest - 1) count++
-  return count
+  const pairs = set - ((set >>> 1) & 0x55555555)
+  const fours = (pairs & 0x33333333) + ((pairs >>> 2) & 0x33333333)
+  return Math.imul((fours + (fours >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24
 }

@@ -20,6 +20,8 @@ export interface SearchIndex {
   readonly places: Uint32Array
   /** Where the postings of each word begin, and where those of one more would. */
   readonly starts: Uint32Array
+  /** Which letters each word has, a bit for each, to tell most words apart without looking at them. */
+  readonly letters: Uint32Array
   /** A document and the fields that have the word: `document << FIELD_BITS | fields`. */
   readonly postings: Uint32Array
   /** How many words the name of each document has. */
@@ -52,6 +54,7 @@ export function buildSearchIndex(documents: readonly Searchable[]): SearchIndex 
     words: words.map((word) => `${word}\n`).join(''),
     places,
     starts,
+    letters: Uint32Array.from(words, lettersOf),
     postings: Uint32Array.from(postings),
     nameLengths,
   }
@@ -68,6 +71,17 @@ function note(found: Map<string, number[]>, word: string, document: number, fiel
   const before = postings[last] ?? 0
   if (before >>> FIELD_BITS === document) postings[last] = before | field
   else postings.push((document << FIELD_BITS) | field)
+}
+
+/** A slip in a word changes at most two of its bits. */
+export function lettersOf(word: string): number {
+  let letters = 0
+  for (let at = 0; at < word.length; at++) {
+    const code = word.charCodeAt(at)
+    // Digits have bits of their own: there are many numbers, and a word is not one of them.
+    letters |= 1 << (code < 64 ? 27 + (code % 5) : code & 31)
+  }
+  return letters >>> 0
 }
 
 function textOf(document: Searchable, field: (typeof FIELDS)[number]): string {

@@ -1,0 +1,24 @@
+import type { Score } from '../../model/index.ts'
+import { type Contestant, scoreOf, usualMsOf } from './score.ts'
+
+/** Something with a name that can be scored. */
+export interface Named extends Contestant {
+  readonly name: string
+  /** Tells those of one name apart. */
+  readonly version?: string
+}
+
+export type Ranked<T> = T & Score
+
+/** The best first; equal ones by name, then by version. The order they come in does not matter. */
+export function rankAll<T extends Named>(all: readonly T[], now: number): Ranked<T>[] {
+  const usualMs = usualMsOf(all.map(({ evidence }) => evidence))
+  const yardstick = { now, ...(usualMs === undefined ? {} : { usualMs }) }
+  return all
+    .map((one): Ranked<T> => ({ ...one, ...scoreOf(one, yardstick) }))
+    .sort((a, b) => b.score - a.score || compare(a.name, b.name) || compare(a.version ?? '', b.version ?? ''))
+}
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0
+}
