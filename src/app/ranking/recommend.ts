@@ -124,8 +124,8 @@ function capabilityOf(capabilities: readonly string[], asked: string | undefined
     return judged === undefined ? {} : { capability: judged }
   }
   if (found === undefined) return {}
-  const words = found > 0 ? 'its capabilities fit' : 'no capability says so'
-  return { capability: { value: found, words } }
+  if (capabilities.length === 0) return { capability: { value: 0.5, words: 'names no capability' } }
+  return { capability: { value: found, words: found > 0 ? 'capability fits' : 'other capabilities' } }
 }
 
 /** An installed tool as a registry would list it. */

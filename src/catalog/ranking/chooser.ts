@@ -10,9 +10,9 @@ import { type ChoiceSettings, orderImplementations } from './order.ts'
 
 /** Decides at each call which implementation of a tool is tried first. */
 export interface Chooser {
-  order(tool: Tool, candidates: readonly Candidate[]): readonly Candidate[]
+  readonly order: (tool: Tool, candidates: readonly Candidate[]) => readonly Candidate[]
   /** What came of a call. */
-  heard(measurement: Measurement): void
+  readonly heard: (measurement: Measurement) => void
 }
 
 interface Deps {

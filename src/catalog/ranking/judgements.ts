@@ -43,13 +43,13 @@ export function judgeLatency(evidence: Evidence | undefined, usualMs: number | u
   return { value: usualMs / (usualMs + ms), words: duration(ms) }
 }
 
-/** Halved where the slowest calls take twice as long as most, and again for each failure since the last success. */
+/** Halved where the slowest calls take ten times as long as most, and for each failure since the last success. */
 export function judgeStability(evidence: Evidence | undefined): Judgement {
   const latency = evidence?.latency
   const failures = evidence?.failuresInARow ?? 0
   if (!latency && failures === 0) return { value: UNKNOWN, words: 'no spread known' }
   const spread = latency ? Math.max(1, latency.p99Ms / latency.p50Ms) : 1
-  const steady = latency ? 1 / (1 + Math.log2(spread)) : UNKNOWN
+  const steady = latency ? 1 / (1 + Math.log10(spread)) : UNKNOWN
   const value = steady / 2 ** Math.min(failures, 50)
   if (failures > 0) return { value, words: `${plural(failures, 'failure')} in a row` }
   return { value, words: spread < 2 ? 'steady' : `at times ${Math.round(spread)}× slower` }

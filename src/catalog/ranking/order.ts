@@ -28,8 +28,8 @@ export interface Ordered<T> extends Score {
 
 const FAILURES_TOLERATED = 2
 const MOST_COOL_DOWN_MS = 3_600_000
-/** Fewer calls say nothing against the order of the package. */
-export const ENOUGH_CALLS = 5
+/** Fewer than five calls, which fade a little, say nothing against the order of the package. */
+const ENOUGH_CALLS = 4.5
 /** A better score by less than this is no reason to change the order. */
 const MARGIN = 0.03
 const FITS = { value: 1, words: 'runs here' }
@@ -60,9 +60,8 @@ export function orderImplementations<T>(
   })
   const order: typeof judged = []
   for (const next of judged.filter((one) => one.coolingUntil === null)) {
-    let at = order.length
-    while (at > 0 && isBetter(next, order[at - 1])) at--
-    order.splice(at, 0, next)
+    const at = order.findIndex((other) => isBetter(next, other))
+    order.splice(at < 0 ? order.length : at, 0, next)
   }
   const [first] = order
   const retry = order.find((one) => one.until !== null && first !== undefined && one.place <= first.place)
@@ -82,9 +81,9 @@ export function orderImplementations<T>(
 
 function isBetter(
   one: { readonly score: number },
-  other: { readonly score: number; readonly calls: number } | undefined,
+  other: { readonly score: number; readonly calls: number },
 ): boolean {
-  return other !== undefined && other.calls >= ENOUGH_CALLS && one.score > other.score + MARGIN
+  return other.calls >= ENOUGH_CALLS && one.score > other.score + MARGIN
 }
 
 /** Until when the failures count; null when there were not too many. */

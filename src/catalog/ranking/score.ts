@@ -19,14 +19,14 @@ export interface Yardstick {
 }
 
 /** How much the parts count beside each other. Those that do not apply are left out. */
-export const WEIGHTS: Readonly<Record<PartName, number>> = {
+const WEIGHTS: Readonly<Record<PartName, number>> = {
   relevance: 6,
   capability: 3,
-  fit: 3,
+  fit: 5,
   success: 4,
   tests: 2,
-  latency: 1.5,
-  stability: 1.5,
+  latency: 2,
+  stability: 1,
 }
 
 /** score = Σ weight · value / Σ weight, over the parts that apply. */
@@ -60,6 +60,6 @@ export function usualMsOf(all: readonly (Evidence | undefined)[]): number | unde
 }
 
 function relevanceWords(relevance: number): string {
-  if (relevance >= 0.75) return 'fits the words well'
-  return relevance >= 0.4 ? 'fits the words' : 'fits some of the words'
+  if (relevance >= 0.75) return 'close match'
+  return relevance >= 0.4 ? 'match' : 'loose match'
 }

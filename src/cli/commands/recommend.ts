@@ -62,13 +62,13 @@ function installCommand({ name, registry }: Recommendation, program: string): st
 
 function print(printer: Printer, { results, total }: Recommendations, program: string): void {
   const rows = results.flatMap((one, at) => [
-    [String(at + 1), one.name, one.registry ?? 'installed', shortScore(one.score), mainReasons(one.parts)],
+    [String(at + 1), one.name, one.registry ?? 'installed', shortScore(one.score), mainReasons(one.parts, 2)],
   ])
   printer.table(rows, ['RANK', 'NAME', 'FROM', 'SCORE', 'WHY'])
   if (total > results.length) printer.note(`The best ${results.length} of ${total}; --limit N shows more.`)
   const first = results.find(({ registry }) => registry !== null)
   if (first !== undefined)
-    printer.note(`\`${installCommand(first, program)}\` installs what is not there yet.`)
+    printer.note(`\`${installCommand(first, program)}\` brings the best of those that are not installed.`)
 }
 
 function nothing(

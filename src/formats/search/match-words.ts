@@ -39,7 +39,7 @@ export function matchNearly(index: SearchIndex, term: string): WordMatch[] {
   return matches
 }
 
-export function wordAt({ words, places }: SearchIndex, word: number): string {
+function wordAt({ words, places }: SearchIndex, word: number): string {
   return words.slice(places[word], (places[word + 1] ?? 1) - 1)
 }
 

@@ -15,7 +15,6 @@ export function termsOf(query: string): string[] {
 /** Nobody means more, and each one is looked for. */
 const MOST_TERMS = 32
 
-const FILLERS: ReadonlySet<string> = new Set([
-  ...['a', 'an', 'and', 'as', 'at', 'by', 'for', 'from', 'i', 'in', 'into', 'is', 'it', 'me', 'my', 'of'],
-  ...['on', 'or', 'some', 'that', 'the', 'this', 'to', 'want', 'with'],
-])
+const FILLERS: ReadonlySet<string> = new Set(
+  'a an and as at by for from i in into is it me my of on or some that the this to want with'.split(' '),
+)

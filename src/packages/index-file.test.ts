@@ -1,0 +1,45 @@
+import { describe, expect, it } from 'vitest'
+import type { RegistryEntry } from '../model/index.ts'
+import { listEntries } from './entry-list.ts'
+import { indexFileBytes, readIndexFile } from './index-file.ts'
+
+function entry(name: string): RegistryEntry {
+  const description = `Does ${name}, große Dinge`
+  return { name, description, repository: '/x', keywords: ['größe'], capabilities: [], platforms: [] }
+}
+
+const NAMES = ['z', 'a', 'fs-2', 'fs', 'Zebra', 'fs.more']
+const PROBLEMS = [{ line: 3, message: 'is no name' }]
+const BYTES = indexFileBytes({
+  url: 'https://example.com/größe',
+  fetchedAt: '2026-01-31T00:00:00.000Z',
+  entries: listEntries(NAMES.map(entry)),
+  problems: PROBLEMS,
+})
+
+describe('the kept index of a registry', () => {
+  it('Q116: gives back what was put in, each entry by its name', () => {
+    const kept = readIndexFile(BYTES)
+    if (kept === undefined || 'isOld' in kept) return expect.fail('not read')
+    expect(kept).toMatchObject({ url: 'https://example.com/größe', problems: PROBLEMS })
+    expect(kept.entries.all().map(({ name }) => name)).toEqual([...NAMES].sort())
+    for (const name of NAMES) expect(kept.entries.find(name)).toEqual(entry(name))
+    for (const name of ['', 'f', 'fs-1', 'zz']) expect(kept.entries.find(name)).toBeUndefined()
+    expect(listEntries([]).find('a')).toBeUndefined()
+  })
+
+  it('Q116: a file that was cut off anywhere is damaged, and one of another version is old', () => {
+    for (let length = 0; length < BYTES.length; length += 7) {
+      const read = () => readIndexFile(BYTES.subarray(0, length))
+      let found: ReturnType<typeof read>
+      try {
+        found = read()
+      } catch {
+        continue
+      }
+      expect(found).toBeUndefined()
+    }
+    const old = Buffer.from(BYTES.toString('latin1').replace('"v":4', '"v":3'), 'latin1')
+    expect(readIndexFile(old)).toMatchObject({ isOld: true, fetchedAt: '2026-01-31T00:00:00.000Z' })
+  })
+})
