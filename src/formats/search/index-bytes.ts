@@ -44,6 +44,8 @@ export function indexFromBytes(bytes: Buffer, from: number, sizes: IndexSizes): 
   const numbered = numbers(postings)
   const nameLengths = bytes.subarray(at, at + documents)
   at += documents
+  // As many bytes as characters: each is its own, and nothing has to be decoded.
+  const encoding = places[words] === wordBytes ? 'latin1' : 'utf8'
   return {
     documents,
     places,
@@ -51,7 +53,7 @@ export function indexFromBytes(bytes: Buffer, from: number, sizes: IndexSizes): 
     letters,
     postings: numbered,
     nameLengths,
-    words: bytes.toString('utf8', at, at + wordBytes),
+    words: bytes.toString(encoding, at, at + wordBytes),
   }
 }
 
