@@ -1,11 +1,17 @@
 import { describe, expect, it } from 'vitest'
 import type { RegistryEntry } from '../model/index.ts'
+import type { PartedFile } from '../platform/index.ts'
 import { listEntries } from './entry-list.ts'
 import { indexFileBytes, readIndexFile } from './index-file.ts'
 
 function entry(name: string): RegistryEntry {
   const description = `Does ${name}, große Dinge`
   return { name, description, repository: '/x', keywords: ['größe'], capabilities: [], platforms: [] }
+}
+
+/** As if it were a file. */
+function fileOf(bytes: Buffer): PartedFile {
+  return { size: bytes.length, read: (from, length) => bytes.subarray(from, from + length) }
 }
 
 const NAMES = ['z', 'a', 'fs-2', 'fs', 'Zebra', 'fs.more']
@@ -19,7 +25,7 @@ const BYTES = indexFileBytes({
 
 describe('the kept index of a registry', () => {
   it('Q116: gives back what was put in, each entry by its name', () => {
-    const kept = readIndexFile(BYTES)
+    const kept = readIndexFile(fileOf(BYTES))
     if (kept === undefined || 'isOld' in kept) return expect.fail('not read')
     expect(kept).toMatchObject({ url: 'https://example.com/größe', problems: PROBLEMS })
     expect(kept.entries.all().map(({ name }) => name)).toEqual([...NAMES].sort())
@@ -30,7 +36,7 @@ describe('the kept index of a registry', () => {
 
   it('Q116: a file that was cut off anywhere is damaged, and one of another version is old', () => {
     for (let length = 0; length < BYTES.length; length += 7) {
-      const read = () => readIndexFile(BYTES.subarray(0, length))
+      const read = () => readIndexFile(fileOf(BYTES.subarray(0, length)))
       let found: ReturnType<typeof read>
       try {
         found = read()
@@ -40,6 +46,6 @@ describe('the kept index of a registry', () => {
       expect(found).toBeUndefined()
     }
     const old = Buffer.from(BYTES.toString('latin1').replace('"v":4', '"v":3'), 'latin1')
-    expect(readIndexFile(old)).toMatchObject({ isOld: true, fetchedAt: '2026-01-31T00:00:00.000Z' })
+    expect(readIndexFile(fileOf(old))).toMatchObject({ isOld: true, fetchedAt: '2026-01-31T00:00:00.000Z' })
   })
 })

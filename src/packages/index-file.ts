@@ -1,5 +1,6 @@
 import { bytesOfIndex, type IndexSizes, indexFromBytes, indexToBytes, numbersAt } from '../formats/index.ts'
 import { isJsonObject, type RegistryEntry } from '../model/index.ts'
+import type { PartedFile } from '../platform/index.ts'
 import { createEntryList, type EntryList } from './entry-list.ts'
 
 /** What is kept of the index of a registry. */
@@ -18,6 +19,8 @@ export interface IndexProblem {
 /** Another number when other entries come out of the same text, or another file of the same entries. */
 const VERSION = 4
 const NEWLINE = 10
+/** Most of it is the address of the registry. */
+const LONGEST_HEAD = 65_536
 
 /** A line that says what follows; where entries begin; the search index; the entries, one a line; problems. */
 export function indexFileBytes({ url, fetchedAt, entries, problems }: KeptIndex): Buffer {
@@ -47,28 +50,32 @@ export function indexFileBytes({ url, fetchedAt, entries, problems }: KeptIndex)
 
 /** `isOld`: written by another version, so that only its text can be used again. Undefined: it is damaged. */
 export function readIndexFile(
-  bytes: Buffer,
+  file: PartedFile,
 ): KeptIndex | { readonly isOld: true; readonly url: string; readonly fetchedAt: string } | undefined {
-  const begin = bytes.indexOf(NEWLINE) + 1
-  const head = headOf(bytes, begin)
+  const start = file.read(0, LONGEST_HEAD)
+  const begin = start.indexOf(NEWLINE) + 1
+  const head = headOf(start.toString('utf8', 0, begin))
   if (head === undefined) return undefined
   const { url, fetchedAt, sizes } = head
   if (head.version !== VERSION) return { isOld: true, url, fetchedAt }
   if (sizes === undefined) return undefined
-  const searchAt = begin + 4 * (sizes.documents + 1)
-  const entriesAt = searchAt + bytesOfIndex(sizes)
+  const placeBytes = 4 * (sizes.documents + 1)
+  const entriesAt = begin + placeBytes + bytesOfIndex(sizes)
   const problemsAt = entriesAt + sizes.entryBytes
-  if (problemsAt + sizes.problemBytes !== bytes.length) return undefined
-  const places = numbersAt(bytes, begin, sizes.documents + 1)
-  const at = (number: number): RegistryEntry => {
-    const [from = 0, to = 0] = places.subarray(number, number + 2)
-    return JSON.parse(bytes.toString('utf8', entriesAt + from, entriesAt + to)) as RegistryEntry // as it was kept
-  }
+  if (problemsAt + sizes.problemBytes !== file.size) return undefined
+  // Entries are by far the most of it. Those that are wanted are read when they are.
+  const bytes = file.read(begin, entriesAt - begin)
+  const places = numbersAt(bytes, 0, sizes.documents + 1)
+  const parse = (from: number, length: number): unknown =>
+    JSON.parse(file.read(from, length).toString('utf8'))
   return {
     url,
     fetchedAt,
-    entries: createEntryList(indexFromBytes(bytes, searchAt, sizes), at),
-    problems: JSON.parse(bytes.toString('utf8', problemsAt)) as IndexProblem[], // as it was kept
+    entries: createEntryList(indexFromBytes(bytes, placeBytes, sizes), (number) => {
+      const [from = 0, to = 0] = places.subarray(number, number + 2)
+      return parse(entriesAt + from, to - from) as RegistryEntry // as it was kept
+    }),
+    problems: parse(problemsAt, sizes.problemBytes) as IndexProblem[], // as it was kept
   }
 }
 
@@ -81,8 +88,8 @@ interface Head {
   readonly sizes: Sizes | undefined
 }
 
-function headOf(bytes: Buffer, end: number): Head | undefined {
-  const head: unknown = JSON.parse(bytes.toString('utf8', 0, end))
+function headOf(text: string): Head | undefined {
+  const head: unknown = JSON.parse(text)
   if (!isJsonObject(head) || typeof head.url !== 'string' || typeof head.fetched_at !== 'string')
     return undefined
   return { version: head.v, url: head.url, fetchedAt: head.fetched_at, sizes: sizesOf(head.sizes) }

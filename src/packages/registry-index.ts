@@ -2,13 +2,7 @@ import { createHash } from 'node:crypto'
 import { join } from 'node:path'
 import { loadYaml, readRegistry } from '../formats/index.ts'
 import { OrlaError, type Registry } from '../model/index.ts'
-import {
-  type GitCache,
-  makeFolder,
-  readBytesIfThere,
-  readTextIfThere,
-  writeFileAtomic,
-} from '../platform/index.ts'
+import { type GitCache, makeFolder, openParts, readTextIfThere, writeFileAtomic } from '../platform/index.ts'
 import { type EntryList, listEntries } from './entry-list.ts'
 import { type IndexProblem, indexFileBytes, readIndexFile } from './index-file.ts'
 import { isUnreachable } from './unreachable.ts'
@@ -115,8 +109,8 @@ function indexOf(registry: Registry, { entries, problems }: Reading, isCopy = fa
 /** What was in the text is kept beside it: to read a long one takes seconds. */
 function readCached(kept: string, url: string): Cached | undefined {
   try {
-    const bytes = readBytesIfThere(`${kept}.index`)
-    const index = bytes && readIndexFile(bytes)
+    const file = openParts(`${kept}.index`)
+    const index = file && readIndexFile(file)
     if (index === undefined || index.url !== url) return undefined
     const { fetchedAt } = index
     if (!('isOld' in index)) return { fetchedAt, reading: async () => index }

@@ -25,15 +25,6 @@ const LARGEST_TEXT = 16 * 1_048_576
 
 /** The text, or undefined when there is no such file. Any other failure throws; a pipe or a device is one. */
 export function readTextIfThere(file: string): string | undefined {
-  return readIfThere(file, (fd) => readFileSync(fd, 'utf8'))
-}
-
-/** The same, byte for byte. */
-export function readBytesIfThere(file: string): Buffer | undefined {
-  return readIfThere(file, (fd) => readFileSync(fd))
-}
-
-function readIfThere<T>(file: string, read: (fd: number) => T): T | undefined {
   let fd: number
   try {
     fd = openSync(file, READ)
@@ -45,7 +36,7 @@ function readIfThere<T>(file: string, read: (fd: number) => T): T | undefined {
     const stats = fstatSync(fd)
     if (!stats.isFile()) throw new OrlaError('E_FILE', `${file} is not a file that can be read`)
     if (stats.size > LARGEST_TEXT) throw new OrlaError('E_FILE', `${file} is larger than 16 MiB`)
-    return read(fd)
+    return readFileSync(fd, 'utf8')
   } finally {
     closeSync(fd)
   }

@@ -16,7 +16,6 @@ export {
   findUpward,
   listFolder,
   makeFolder,
-  readBytesIfThere,
   readTextIfThere,
   realPath,
   removeFile,
@@ -48,6 +47,8 @@ export { askLocal, listenLocal } from './local-socket.ts'
 export type { LogSink } from './log.ts'
 export { createLog, openLogSink } from './log.ts'
 export { createOrderedLookup } from './ordered-lookup.ts'
+export type { PartedFile } from './parted-file.ts'
+export { openParts } from './parted-file.ts'
 export { comparePaths } from './path-order.ts'
 export { isRunning, signalProcess, startTicks } from './pid.ts'
 export { probePort } from './port.ts'
