@@ -23,7 +23,7 @@ export interface Score {
 /** What is known from calls and tests, as far as it counts for a score. */
 export type Evidence = Pick<ToolStatistics, 'count' | 'recent' | 'latency' | 'failuresInARow' | 'tests'>
 
-/** How well something runs on this machine. */
+/** How well something runs on this machine, or does what is asked for. */
 export interface Fit {
   readonly value: number
   readonly words: string

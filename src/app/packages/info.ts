@@ -171,9 +171,9 @@ function tell(
   }
 }
 
-function why({ score, parts, coolingUntil }: Ordered<string>) {
+function why({ score, explain, coolingUntil }: Ordered<string>) {
   const until = coolingUntil === null ? null : new Date(coolingUntil).toISOString()
-  return { score: { score, parts }, cooling_until: until }
+  return { score: { score, parts: explain() }, cooling_until: until }
 }
 
 function meaningOf(word: string): string {

@@ -75,10 +75,10 @@ export async function recommend(
   const fitting = contestants.filter(
     ({ entry, capability }) => passes(entry, others) && (asked === undefined || capability !== undefined),
   )
-  const ranked = rankAll(fitting, now)
-  const without = fitting.length > 0 ? [] : rankAll(contestants, now).slice(0, 3)
+  const ranked = rankAll(fitting, now, limit)
+  const without = fitting.length > 0 ? [] : rankAll(contestants, now, 3)
   return {
-    results: ranked.slice(0, limit).map(({ name, description, registry, version, score, parts }) => ({
+    results: ranked.map(({ name, description, registry, version, score, parts }) => ({
       name,
       version: version === '' ? null : version,
       description,
@@ -86,7 +86,7 @@ export async function recommend(
       score,
       parts,
     })),
-    total: ranked.length,
+    total: fitting.length,
     without: without.map(({ name }) => name),
   }
 }

@@ -1,7 +1,7 @@
-import type { Judgement } from './judgements.ts'
+import type { Fit } from '../../model/index.ts'
 
 /** Whether one of the capabilities is the one that is wanted, or a kind of it: `pdf.read` of `pdf`. */
-export function judgeCapability(capabilities: readonly string[], wanted: string): Judgement | undefined {
+export function judgeCapability(capabilities: readonly string[], wanted: string): Fit | undefined {
   const asked = wanted.toLowerCase()
   const all = capabilities.map((one) => one.toLowerCase())
   if (all.includes(asked)) return { value: 1, words: `can \`${wanted}\`` }

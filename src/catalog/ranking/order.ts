@@ -1,5 +1,5 @@
-import type { Evidence, Score } from '../../model/index.ts'
-import { scoreOf, usualMsOf } from './score.ts'
+import type { Evidence } from '../../model/index.ts'
+import { type Scored, scoreOf, usualMsOf } from './score.ts'
 
 /** How implementations are chosen. */
 export interface ChoiceSettings {
@@ -18,7 +18,7 @@ export interface Known extends Evidence {
   readonly retriedAt?: number
 }
 
-export interface Ordered<T> extends Score {
+export interface Ordered<T> extends Scored {
   readonly one: T
   /** Until when it stands behind the others; null when it does not. */
   readonly coolingUntil: number | null
@@ -49,14 +49,23 @@ export function orderImplementations<T>(
   const usualMs = usualMsOf(known)
   const judged = all.map((one, place) => {
     const evidence = known[place]
-    const { score, parts } = scoreOf(
+    const { score, explain } = scoreOf(
       { fit: FITS, ...(evidence && { evidence }) },
       { now, ...(usualMs === undefined ? {} : { usualMs }) },
     )
     const until = evidence === undefined ? null : coolingUntil(evidence, coolDownMs)
     const isCooling = until !== null && until > now
     const calls = evidence?.recent.count ?? 0
-    return { one, score, parts, place, calls, until, coolingUntil: isCooling ? until : null, isRetry: false }
+    return {
+      one,
+      score,
+      explain,
+      place,
+      calls,
+      until,
+      coolingUntil: isCooling ? until : null,
+      isRetry: false,
+    }
   })
   const order: typeof judged = []
   for (const next of judged.filter((one) => one.coolingUntil === null)) {
@@ -70,10 +79,10 @@ export function orderImplementations<T>(
     .sort((a, b) => (a.until ?? 0) - (b.until ?? 0))
   const again =
     retry === undefined ? order : [{ ...retry, isRetry: true }, ...order.filter((one) => one !== retry)]
-  return [...again, ...cooling].map(({ one, score, parts, coolingUntil: cools, isRetry }) => ({
+  return [...again, ...cooling].map(({ one, score, explain, coolingUntil: cools, isRetry }) => ({
     one,
     score,
-    parts,
+    explain,
     coolingUntil: cools,
     isRetry,
   }))

@@ -10,13 +10,24 @@ export interface Named extends Contestant {
 
 export type Ranked<T> = T & Score
 
-/** The best first; equal ones by name, then by version. The order they come in does not matter. */
-export function rankAll<T extends Named>(all: readonly T[], now: number): Ranked<T>[] {
+/** The best first, at most so many; equal ones by name, then by version. The order they come in does not matter. */
+export function rankAll<T extends Named>(
+  all: readonly T[],
+  now: number,
+  limit = Number.POSITIVE_INFINITY,
+): Ranked<T>[] {
   const usualMs = usualMsOf(all.map(({ evidence }) => evidence))
   const yardstick = { now, ...(usualMs === undefined ? {} : { usualMs }) }
   return all
-    .map((one): Ranked<T> => ({ ...one, ...scoreOf(one, yardstick) }))
-    .sort((a, b) => b.score - a.score || compare(a.name, b.name) || compare(a.version ?? '', b.version ?? ''))
+    .map((one) => ({ one, scored: scoreOf(one, yardstick) }))
+    .sort(
+      (a, b) =>
+        b.scored.score - a.scored.score ||
+        compare(a.one.name, b.one.name) ||
+        compare(a.one.version ?? '', b.one.version ?? ''),
+    )
+    .slice(0, limit)
+    .map(({ one, scored }) => ({ ...one, score: scored.score, parts: scored.explain() }))
 }
 
 function compare(a: string, b: string): number {

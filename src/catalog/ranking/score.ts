@@ -1,4 +1,4 @@
-import type { Evidence, Fit, PartName, Score, ScorePart } from '../../model/index.ts'
+import type { Evidence, Fit, PartName, ScorePart } from '../../model/index.ts'
 import { type Judgement, judgeLatency, judgeStability, judgeSuccess, judgeTests } from './judgements.ts'
 
 /** What is to be scored. */
@@ -8,7 +8,7 @@ export interface Contestant {
   readonly evidence?: Evidence
   /** How much of what was asked for it has, from 0 to 1; undefined when nothing was. */
   readonly relevance?: number
-  readonly capability?: Judgement
+  readonly capability?: Fit
 }
 
 /** What a score is measured against. */
@@ -29,25 +29,45 @@ const WEIGHTS: Readonly<Record<PartName, number>> = {
   stability: 1,
 }
 
+/** A score, and what it is made of when someone wants to know. */
+export interface Scored {
+  readonly score: number
+  readonly explain: () => ScorePart[]
+}
+
 /** score = Σ weight · value / Σ weight, over the parts that apply. */
-export function scoreOf(contestant: Contestant, { now, usualMs }: Yardstick): Score {
+export function scoreOf(contestant: Contestant, { now, usualMs }: Yardstick): Scored {
   const { fit, evidence, relevance, capability } = contestant
   const judged: [PartName, Judgement][] = [
-    ['fit', fit],
+    ['fit', said(fit)],
     ['success', judgeSuccess(evidence)],
     ['tests', judgeTests(evidence, now)],
     ['latency', judgeLatency(evidence, usualMs)],
     ['stability', judgeStability(evidence)],
   ]
-  if (capability !== undefined) judged.unshift(['capability', capability])
+  if (capability !== undefined) judged.unshift(['capability', said(capability)])
   if (relevance !== undefined)
-    judged.unshift(['relevance', { value: relevance, words: relevanceWords(relevance) }])
-  const whole = judged.reduce((sum, [part]) => sum + WEIGHTS[part], 0)
-  const parts = judged.map(
-    ([part, { value, words }]): ScorePart => ({ part, value, weight: WEIGHTS[part] / whole, words }),
-  )
-  const score = parts.reduce((sum, { value, weight }) => sum + value * weight, 0)
-  return { score: Math.min(1, score), parts }
+    judged.unshift(['relevance', { value: relevance, words: () => relevanceWords(relevance) }])
+  let whole = 0
+  let sum = 0
+  for (const [part, { value }] of judged) {
+    whole += WEIGHTS[part]
+    sum += WEIGHTS[part] * value
+  }
+  return {
+    score: Math.min(1, sum / whole),
+    explain: () =>
+      judged.map(([part, { value, words }]) => ({
+        part,
+        value,
+        weight: WEIGHTS[part] / whole,
+        words: words(),
+      })),
+  }
+}
+
+function said({ value, words }: Fit): Judgement {
+  return { value, words: () => words }
 }
 
 /** The median of what those that are compared take. */

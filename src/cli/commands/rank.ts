@@ -22,13 +22,13 @@ function rankingJson({ tools }: Ranking) {
       score,
       capabilities,
       parts,
-      implementations: implementations.map(({ one, coolingUntil, isRetry, ...scored }, place) => ({
+      implementations: implementations.map(({ one, coolingUntil, isRetry, score: own, explain }, place) => ({
         rank: place + 1,
         implementation: one,
-        score: scored.score,
+        score: own,
         cooling_until: coolingUntil === null ? null : new Date(coolingUntil).toISOString(),
         retried: isRetry,
-        parts: scored.parts,
+        parts: explain(),
       })),
     })),
   }
@@ -37,12 +37,12 @@ function rankingJson({ tools }: Ranking) {
 function print(printer: Printer, { tools }: Ranking): void {
   const rows = tools.flatMap(({ name, version, score, parts, implementations }, at) => [
     [String(at + 1), name, version, shortScore(score), mainReasons(parts)],
-    ...implementations.map(({ one, coolingUntil, ...scored }) => [
+    ...implementations.map(({ one, coolingUntil, score: own, explain }) => [
       '',
       `  ${one}`,
       '',
-      shortScore(scored.score),
-      coolingUntil === null ? mainReasons(scored.parts) : `${mainReasons(scored.parts)}, waits`,
+      shortScore(own),
+      coolingUntil === null ? mainReasons(explain()) : `${mainReasons(explain())}, waits`,
     ]),
   ])
   printer.table(rows, ['RANK', 'TOOL', 'VERSION', 'SCORE', 'WHY'])
