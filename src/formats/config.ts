@@ -39,6 +39,11 @@ export const CONFIG = object('Settings of Orla', {
     'Tests of a package before it is installed: those that can run here, at least one that passes, or none',
     ['auto', 'require', 'off'],
   ),
+  signatures: oneOf('Packages that are not signed, or by an unknown key: taken, told, or refused', [
+    'off',
+    'warn',
+    'require',
+  ]),
   describe_with_examples: bool('Add the first example of a package to what models read about its tool'),
   capsules: object('Tools whose process stays', {
     restart: object('After a crash, unless the package says otherwise', {
@@ -84,6 +89,7 @@ const DEFAULTS: Readonly<Record<string, Json>> = {
   global_tools: true,
   update_notice: true,
   test_on_install: 'auto',
+  signatures: 'warn',
   describe_with_examples: false,
   'capsules.restart.base_ms': 200,
   'capsules.restart.cap_ms': 10_000,
@@ -143,6 +149,7 @@ export function toConfig(values: ReadonlyMap<string, unknown>): Config {
     globalTools: at('global_tools'),
     updateNotice: at('update_notice'),
     testOnInstall: at('test_on_install'),
+    signatures: at('signatures'),
     describeWithExamples: at('describe_with_examples'),
     capsules: {
       restart: {

@@ -67,6 +67,7 @@ export type {
   SandboxPath,
   SandboxProfile,
 } from './sandbox.ts'
+export type { Signature, SignatureOutcome, SignaturePolicy } from './signature.ts'
 export type { ToolStatistics } from './statistics.ts'
 export { escapeControls, nearest, oneLine } from './text.ts'
 export type {

@@ -1,15 +1,19 @@
 import { join } from 'node:path'
 import { isToolId } from '../formats/index.ts'
-import { type Manifest, OrlaError, type Pin } from '../model/index.ts'
+import { type Manifest, OrlaError, type Pin, type Signature } from '../model/index.ts'
 import { copyTree, openStaging, type Staging } from '../platform/index.ts'
+import { enforceSignature, signatureOf } from './candidate-signature.ts'
 import { checkPackage } from './check.ts'
+import { checkDowngrade } from './downgrade.ts'
 import { fetchTree } from './fetch.ts'
 import { checkIdentity, checkLocked } from './identity.ts'
 import type { InstallDeps, InstallOptions } from './install.ts'
 import { mcpDirOf, rootOf } from './layout.ts'
+import { readLock } from './lock.ts'
 import { fitsAll, noneFits } from './needs.ts'
 import type { Places } from './places.ts'
 import type { Circumstances, Resolved } from './resolve.ts'
+import { NO_TRUST } from './trust.ts'
 import { labelOf, resolveWanted, type Wanted } from './wanted.ts'
 
 /** A package that is fetched and checked, but not yet where it belongs. */
@@ -17,9 +21,12 @@ export interface Candidate {
   readonly manifest: Manifest
   readonly pin: Pin
   readonly digest: string
+  /** The text behind the digest. */
+  readonly listing: string
   readonly manifestSha256: string
   /** Of its files. */
   readonly paths: readonly string[]
+  readonly signature: Signature
   readonly staging: Staging
   /** Nobody asked for exactly this version: another one may take its place. */
   readonly isFree: boolean
@@ -52,11 +59,15 @@ export async function fetchCandidate(
     stagings,
   )
   const token = tokenOf(resolved, deps)
+  let tag: Buffer | undefined
   const pin = await fetchTree(resolved, staging, {
     git: deps.git,
     offline: options.offline,
     token,
     progress,
+    onTag: (content) => {
+      tag = content
+    },
     ...(deps.signal === undefined ? {} : { signal: deps.signal }),
   })
   progress('checking')
@@ -69,11 +80,19 @@ export async function fetchCandidate(
   checkForm(manifest, resolved)
   checkIdentity(manifest, resolved, 'update' in wanted ? wanted.update.name : undefined)
   if (!fitsAll(needs, manifest.version)) throw noneFits(manifest.name, needs, [manifest.version])
+  const { trust = NO_TRUST } = deps
+  const lock = readLock(deps.places.lockFile)
+  const signed = { manifest, pin, digest: checked.digest, folder: staging.dir, ...(tag && { tag }) }
+  const signature = signatureOf(signed, trust, lock)
+  const warning = enforceSignature(signed, signature, trust, lock)
+  if (warning !== undefined) deps.ports.warn(warning)
+  if (!options.allowDowngrade && needs.length === 0) checkDowngrade(wanted, manifest, lock)
   const requiredBy = step.asked === undefined ? needs[0]?.by.name : undefined
   return {
     manifest,
     pin,
     ...checked,
+    signature,
     staging: options.dryRun ? staging : atHome(staging, manifest.name, resolved, deps, stagings),
     isFree: 'spec' in wanted && wanted.spec.kind === 'name' && wanted.spec.tag === undefined,
     step,

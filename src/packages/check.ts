@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'
 import {
-  contentDigest,
+  contentListing,
+  isContent,
   hasErrors,
   loadYaml,
   type ManifestReading,
@@ -21,8 +22,9 @@ export interface CheckedPackage {
   /** The same as its author wrote it, when it is an .mcpkg. */
   readonly mcpkg?: McpkgManifest
   readonly problems: readonly PlacedProblem[]
-  /** SHA-256 of the content listing; empty without a manifest. */
+  /** SHA-256 of the content listing, and the listing itself; empty without a manifest. */
   readonly digest: string
+  readonly listing: string
   /** SHA-256 of the manifest file. */
   readonly manifestSha256: string
   /** Of every file, relative to the package. */
@@ -36,9 +38,18 @@ export async function checkPackage(folder: string, loadSchemas?: LoadSchemas): P
   const { source, manifest, mcpkg, problems: own } = await readAndCheck(folder, files, loadSchemas)
   const problems = [...own, ...unsafe]
   const manifestSha256 = createHash('sha256').update(source).digest('hex')
-  if (manifest === undefined || hasErrors(problems)) return { problems, digest: '', manifestSha256, paths }
-  const digest = contentDigest(manifest.name, manifest.version, files)
-  return { manifest, ...(mcpkg === undefined ? {} : { mcpkg }), problems, digest, manifestSha256, paths }
+  if (manifest === undefined || hasErrors(problems)) return { problems, digest: '', listing: '', manifestSha256, paths }
+  const listing = contentListing(manifest.name, manifest.version, files)
+  const digest = createHash('sha256').update(listing).digest('hex')
+  return {
+    manifest,
+    ...(mcpkg === undefined ? {} : { mcpkg }),
+    problems,
+    digest,
+    listing,
+    manifestSha256,
+    paths,
+  }
 }
 
 /** tool.yaml wins over orla-tool.json, and both over manifest.json. */
@@ -61,11 +72,13 @@ async function readAndCheck(
   return { source, problems, mcpkg, manifest: mcpkgAsManifest(mcpkg) }
 }
 
-/** The digest of these files of a package as they are now. What it made beside them since is its own affair. */
-export function digestOf(folder: string, { name, version }: Manifest, paths: readonly string[]): string {
-  const wanted = new Set(paths.flatMap(withParents))
-  const files = listTree(folder, (path) => !wanted.has(path))
-  return contentDigest(name, version, files)
+/** The listing of everything in an installed package as it is now. A hook may have made links that lead outside. */
+export function installedListing(folder: string, name: string, version: string): string {
+  return contentListing(
+    name,
+    version,
+    listTree(folder, (path) => !isContent(path), true),
+  )
 }
 
 /** SHA-256 of the manifest file as it is now. */
@@ -154,16 +167,4 @@ function checkProgram(folder: string, path: string): { message: string; hint?: s
         hint: `chmod +x ${path}`,
       }
   }
-}
-
-/** `a/b/c`, `a/b`, `a`. */
-function withParents(path: string): string[] {
-  const end = path.lastIndexOf('/')
-  return end === -1 ? [path] : [path, ...withParents(path.slice(0, end))]
-}
-
-/** SHA-256 over what a model is told about the tool: a change without a new version is suspicious. */
-export function definitionHash(manifest: Manifest): string {
-  const { name, description, mcp } = manifest
-  return createHash('sha256').update(JSON.stringify({ name, description, mcp })).digest('hex')
 }

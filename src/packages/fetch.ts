@@ -21,6 +21,8 @@ export interface FetchDeps {
   readonly token: string | undefined
   readonly progress: (state: string) => void
   readonly signal?: AbortSignal
+  /** Gets the object of an annotated tag, which may be signed. */
+  readonly onTag: (content: Buffer) => void
 }
 
 /** Brings the files of a package into its staging folder. Resolves to what they are, exactly. */
@@ -31,6 +33,7 @@ export async function fetchTree(resolved: Resolved, staging: Staging, deps: Fetc
       deps.progress(`fetching ${tag}`)
       await deps.git.exportTag(address, tag, commit, staging.dir, {
         offline: deps.offline,
+        onTag: deps.onTag,
         ...(deps.token === undefined ? {} : { token: deps.token }),
         ...(deps.signal === undefined ? {} : { signal: deps.signal }),
       })

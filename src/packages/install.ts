@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { OrlaError, type Pin, type Registry } from '../model/index.ts'
+import { OrlaError, type Pin, type Receipt, type Registry } from '../model/index.ts'
 import {
   type GitCache,
   removeIfEmpty,
@@ -19,6 +19,7 @@ import { actionOf, plan } from './plan.ts'
 import type { PlannedPackage, Ports } from './ports.ts'
 import type { ResolveDeps } from './resolve.ts'
 import { type Stored, store } from './store.ts'
+import type { Trust } from './trust.ts'
 import { trustLocked } from './trust-lock.ts'
 import { tryTests } from './try-tests.ts'
 import type { Wanted } from './wanted.ts'
@@ -32,6 +33,8 @@ export interface InstallOptions {
   /** Install again what is there already. */
   readonly force: boolean
   readonly test: boolean
+  /** The newest there is may be older than what was there before. */
+  readonly allowDowngrade?: boolean
 }
 
 export interface InstallDeps extends Omit<ResolveDeps, 'offline' | 'warn'> {
@@ -41,6 +44,17 @@ export interface InstallDeps extends Omit<ResolveDeps, 'offline' | 'warn'> {
   readonly token: (registry: Registry, url: string) => string | undefined
   /** Absent: the JSON Schemas of a package are taken as they are. */
   readonly schemas?: LoadSchemas
+  /** Absent: no key is known, and unsigned packages are told. */
+  readonly trust?: Trust
+  /** Remembers, where packages cannot write, what was installed; and whether a receipt is what was remembered. */
+  readonly memory?: InstallMemory
+}
+
+/** Who else knows what was installed: a receipt lies where anyone who changes the package can change it too. */
+export interface InstallMemory {
+  remember(folder: string, receipt: Receipt): void
+  /** False when something else is remembered of that folder, or nothing. */
+  vouches(folder: string, receipt: Receipt): boolean
 }
 
 export interface InstallReport {
@@ -95,7 +109,7 @@ async function prepare(
     dependencyOrder(candidates)
     for (const { manifest } of candidates) checkPrograms(manifest, ports.programVersion)
     checkAgainstLock(candidates, readLock(places.lockFile), options.frozen)
-    const planned = candidates.map((candidate) => plan(candidate, options, places))
+    const planned = candidates.map((candidate) => plan(candidate, options, deps))
     if (options.dryRun) return { candidates, planned }
     if (!(await ports.consent({ packages: planned }))) {
       throw new OrlaError('E_REFUSED', 'nothing was installed', { hint: '--yes accepts the plan' })
@@ -119,7 +133,7 @@ async function storeLocked(
     sweepStaging(places.toolsDir)
     sweepStaging(mcpDirOf(places))
     // Someone else may have come in between: what is there now decides.
-    const isKept = (candidate: Candidate) => actionOf(candidate, options, places) === 'keep'
+    const isKept = (candidate: Candidate) => actionOf(candidate, options, deps) === 'keep'
     return store(candidates, isKept, options.frozen, deps)
   }
   try {

@@ -1,27 +1,33 @@
 import { addedPermissions } from '../formats/index.ts'
 import type { Candidate } from './candidate.ts'
-import type { InstallOptions } from './install.ts'
+import type { InstallDeps, InstallOptions } from './install.ts'
 import { installedVersions, isIntact } from './installed.ts'
 import { folderOf, rootOf } from './layout.ts'
 import { isSameSource, sourceOf } from './pin-words.ts'
-import type { Places } from './places.ts'
 import type { PlannedPackage } from './ports.ts'
 
 /** What is there now decides what has to be done. */
 export function actionOf(
-  { manifest, digest, paths }: Candidate,
+  { manifest, digest }: Candidate,
   { force }: InstallOptions,
-  places: Places,
+  { places, memory }: Pick<InstallDeps, 'places' | 'memory'>,
 ): PlannedPackage['action'] {
   const there = installedVersions(rootOf(places, manifest.name), manifest.name)
   const same = there.find(({ version }) => version === manifest.version)
   if (same === undefined) return 'install'
-  const isSame = same.receipt?.digest === digest && same.receipt.hook !== 'pending'
-  return isSame && !force && isIntact(same, manifest, paths) ? 'keep' : 'reinstall'
+  const { receipt, folder } = same
+  const isSame = receipt?.digest === digest && receipt.hook !== 'pending'
+  const isVouched = isSame && (memory?.vouches(folder, receipt) ?? true)
+  return isVouched && !force && isIntact(same) ? 'keep' : 'reinstall'
 }
 
-export function plan(candidate: Candidate, options: InstallOptions, places: Places): PlannedPackage {
-  const { manifest, pin, requiredBy } = candidate
+export function plan(
+  candidate: Candidate,
+  options: InstallOptions,
+  deps: Pick<InstallDeps, 'places' | 'memory'>,
+): PlannedPackage {
+  const { places } = deps
+  const { manifest, pin, requiredBy, signature } = candidate
   const { name, version } = manifest
   const there = installedVersions(rootOf(places, name), name)
   const permissions = manifest.permissions ?? []
@@ -32,8 +38,9 @@ export function plan(candidate: Candidate, options: InstallOptions, places: Plac
   return {
     name,
     version,
-    action: actionOf(candidate, options, places),
+    action: actionOf(candidate, options, deps),
     from: sourceOf(pin),
+    signature,
     folder: folderOf(places, name, version),
     permissions,
     newPermissions: addedPermissions(accepted, permissions),

@@ -1,4 +1,4 @@
-import type { Manifest } from '../model/index.ts'
+import type { Manifest, Signature } from '../model/index.ts'
 
 /** What the room asks of whoever uses it. */
 export interface Ports {
@@ -32,6 +32,8 @@ export interface PlannedPackage {
   readonly action: 'install' | 'reinstall' | 'keep'
   /** Where it comes from, without credentials. */
   readonly from: string
+  /** Who signed it; absent for a folder that is only linked. */
+  readonly signature?: Signature
   readonly folder: string
   readonly permissions: readonly string[]
   /** Those nobody has accepted for this package yet. */

@@ -19,12 +19,16 @@ export interface TreeFile {
 
 /**
  * Every file below a folder, in the order of the bytes of its path. Refuses what is neither file, folder nor
- * a link that stays inside.
+ * a link that stays inside; with `anyLinks`, a link may lead anywhere.
  */
-export function listTree(folder: string, isSkipped?: (path: string) => boolean): TreeFile[] {
+export function listTree(
+  folder: string,
+  isSkipped?: (path: string) => boolean,
+  anyLinks = false,
+): TreeFile[] {
   try {
     return walk(folder, '', isSkipped)
-      .map((path) => describe(folder, path))
+      .map((path) => describe(folder, path, anyLinks))
       .sort((a, b) => comparePaths(a.path, b.path))
   } catch (error) {
     throw asFileError(error, `read ${folder}`)
@@ -44,18 +48,18 @@ export function walk(
   })
 }
 
-function describe(folder: string, path: string): TreeFile {
+function describe(folder: string, path: string, anyLinks: boolean): TreeFile {
   const file = join(folder, path)
   const stats = lstatSync(file)
-  if (stats.isSymbolicLink()) return describeLink(folder, path)
+  if (stats.isSymbolicLink()) return describeLink(folder, path, anyLinks)
   if (!stats.isFile()) throw unsafe(folder, path, 'is neither a file nor a folder')
   const { size, sha256 } = hashFile(file)
   return { path, size, executable: (stats.mode & 0o111) !== 0, sha256 }
 }
 
-function describeLink(folder: string, path: string): TreeFile {
+function describeLink(folder: string, path: string, anyLinks: boolean): TreeFile {
   const link = readlinkSync(join(folder, path))
-  const problem = linkProblem(path, link)
+  const problem = anyLinks ? undefined : linkProblem(path, link)
   if (problem !== undefined) throw unsafe(folder, path, problem)
   const sha256 = createHash('sha256').update(link).digest('hex')
   return { path, size: Buffer.byteLength(link), executable: false, sha256, link }
