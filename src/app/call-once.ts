@@ -63,6 +63,11 @@ async function findTool(
   for (const capsule of unknown) offered.learn(capsule, await runtime.offered(capsule))
   if (unknown.length > 0) ({ catalog } = await look())
   const tool = catalog.tools.get(name)
+  const withheld = catalog.problems.find((problem) => problem.tool === name)
+  if (tool === undefined && withheld !== undefined) {
+    const { message, hint } = withheld
+    throw new OrlaError('E_REFUSED', `\`${name}\` ${message}`, hint === undefined ? {} : { hint })
+  }
   if (tool === undefined || (version !== undefined && tool.version !== version)) {
     const { catalog: all } = await discovery.scan(chosenWhere)
     throw notFound(written, [...all.tools.keys()], loaded.config.toolsDir)

@@ -17,6 +17,7 @@ import { openControl } from './control.ts'
 import { describeWithExample } from './describe.ts'
 import { warnAboutRestart } from './fixed-settings.ts'
 import { type Front, openFront } from './front.ts'
+import { openIntegrity } from './integrity/integrity.ts'
 import { createLiveCatalog, type Refreshed } from './live-catalog.ts'
 import { openOfferedTools } from './offered-tools.ts'
 import { createReloader, type Reloader } from './reloader.ts'
@@ -80,6 +81,7 @@ export async function serve(
   let front: Front | undefined
 
   const offered = openOfferedTools(loaded.home)
+  const integrity = openIntegrity(loaded.home)
   const variables = toolEnvironment(world)
   const environment = () => variables
   const supervision = superviseCapsules({
@@ -109,6 +111,7 @@ export async function serve(
           outputBytes: config().limits.outputBytes,
         }),
         environment,
+        check: integrity,
         onCall: logCall(log),
       }),
     ),
@@ -131,7 +134,7 @@ export async function serve(
       // The scan does not let go until it is through: who has sent its greeting already is answered before.
       for (let turn = 0; turn < 2; turn++) await new Promise((resolve) => setImmediate(resolve))
     }
-    found = await live.refresh(whereOf(loaded, offered))
+    found = await live.refresh(whereOf(loaded, offered, integrity))
     front ??= await open()
     isReady = true
     ready()
@@ -172,7 +175,7 @@ export async function serve(
       loaded = next
       return differs
     },
-    where: (next) => whereOf(next, offered),
+    where: (next) => whereOf(next, offered, integrity),
     refreshed: (next) => {
       watch(next)
       supervision.refreshed(next.capsules)

@@ -1,5 +1,5 @@
-import type { Conversation, Plan } from '../app/index.ts'
-import { oneLine } from '../model/index.ts'
+import { type Conversation, keyFingerprint, type Plan } from '../app/index.ts'
+import { oneLine, type Signature } from '../model/index.ts'
 import type { Context, Input } from './command.ts'
 import { createProgress, type Progress } from './progress.ts'
 import { canAsk, confirm } from './prompt.ts'
@@ -74,9 +74,10 @@ export function converse(
 /** The plan for a person who has to judge it. */
 export function planLines({ packages }: Plan): string[] {
   return packages.flatMap(
-    ({ name, version, action, from, permissions, newPermissions, hooks, requiredBy, folder }) => [
+    ({ name, version, action, from, signature, permissions, newPermissions, hooks, requiredBy, folder }) => [
       `${action === 'keep' ? 'keep' : action}  ${name} ${version}${requiredBy === undefined ? '' : `  (needed by ${requiredBy})`}`,
       `  from  ${oneLine(from)}`,
+      ...signerLine(signature),
       `  into  ${oneLine(folder)}`,
       ...permissions.map(
         (word) => `  asks  ${oneLine(word)}${newPermissions.includes(word) ? '' : '  (accepted before)'}`,
@@ -84,4 +85,13 @@ export function planLines({ packages }: Plan): string[] {
       ...hooks.map((hook) => `  runs  ${oneLine(hook)} after the install`),
     ],
   )
+}
+
+function signerLine(signature: Signature | undefined): string[] {
+  if (signature === undefined) return []
+  const { key, outcome, isRotation } = signature
+  if (key === undefined) return ['  by    nobody: it is not signed']
+  const how =
+    outcome === 'unknown-key' ? '  (not seen before)' : isRotation ? '  (follows the key before)' : ''
+  return [`  by    ${keyFingerprint(key)}${how}`]
 }

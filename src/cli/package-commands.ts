@@ -7,6 +7,10 @@ const OFFLINE: Option = { name: 'offline', about: 'Use only what is cached' }
 const REFRESH: Option = { name: 'refresh', about: 'Ask the registries again although their index is fresh' }
 const REGISTRY: Option = { name: 'registry', value: 'URL', about: 'Use this registry only' }
 const NO_TEST: Option = { name: 'no-test', about: 'Do not run the tests a package brings' }
+const DOWNGRADE: Option = {
+  name: 'allow-downgrade',
+  about: 'Take the newest there is, although orla.lock has seen a newer one',
+}
 const GLOBAL: Option = { name: 'global', about: 'For every project, as if there were no orla.yaml' }
 const PACKAGE = { name: 'NAME', about: 'Package, or NAME@vVERSION', values: 'packages' } as const
 
@@ -17,9 +21,13 @@ const PACK: Command = {
   positionals: [{ name: 'DIR', about: 'The package (default: here)', optional: true }],
   options: [
     { name: 'output', short: 'o', value: 'FILE', about: 'Where to (default: NAME-VERSION.mcpkg, here)' },
+    { name: 'sign', value: 'KEY', about: 'Sign it with this key of yours; see `orla keys`' },
     JSON_OPTION,
   ],
-  examples: [['orla pack ./echo', 'the same folder always gives the same bytes']],
+  examples: [
+    ['orla pack ./echo', 'the same folder always gives the same bytes'],
+    ['orla pack ./echo --sign default', 'signed by you'],
+  ],
   load: async () => (await import('./commands/pack.ts')).packCommand,
 }
 
@@ -48,6 +56,7 @@ export const PACKAGE_COMMANDS: readonly Command[] = [
       OFFLINE,
       REFRESH,
       { name: 'force', about: 'Install again what is installed already' },
+      DOWNGRADE,
       NO_TEST,
       JSON_OPTION,
     ],
@@ -87,6 +96,7 @@ export const PACKAGE_COMMANDS: readonly Command[] = [
       YES,
       DRY_RUN,
       { name: 'prune', about: 'Remove the versions before' },
+      DOWNGRADE,
       NO_TEST,
       JSON_OPTION,
     ],

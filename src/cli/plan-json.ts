@@ -2,8 +2,10 @@ import type { PlannedPackage } from '../app/index.ts'
 
 /** A plan as `--json` prints it. */
 export function planJson(planned: readonly PlannedPackage[]): readonly Record<string, unknown>[] {
-  return planned.map(({ newPermissions, requiredBy, ...rest }) => ({
+  return planned.map(({ newPermissions, requiredBy, signature, ...rest }) => ({
     ...rest,
+    signature: signature?.outcome ?? null,
+    signer: signature?.key ?? null,
     new_permissions: newPermissions,
     required_by: requiredBy ?? null,
   }))

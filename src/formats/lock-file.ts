@@ -23,7 +23,9 @@ const LOCK = object('orla.lock', {
         digest: hash('Digest of its content'),
         permissions: required(list('Permissions that were accepted', text('Permission'))),
         definition: hash('Digest of what a model is told'),
-        signer: text('Key that signed it', { check: (key) => (readPublicKey(key) === key ? undefined : NO_KEY) }),
+        signer: text('Key that signed it', {
+          check: (key) => (readPublicKey(key) === key ? undefined : NO_KEY),
+        }),
       }),
     ),
   ),

@@ -61,7 +61,9 @@ function readParts(source: string): Parts | string {
     return 'it needs `listing`, `key` and `sig`'
   if (JSON.stringify({ v, listing, key, sig }, null, 2).trim() !== source.trim()) {
     const unknown = Object.keys(value).filter((name) => !['v', 'listing', 'key', 'sig'].includes(name))
-    return unknown.length > 0 ? `it has more than belongs there: ${unknown.join(', ')}` : 'it is written oddly'
+    return unknown.length > 0
+      ? `it has more than belongs there: ${unknown.join(', ')}`
+      : 'it is written oddly'
   }
   if (readPublicKey(key) !== key) return '`key` is not an ed25519 key'
   if (!listing.startsWith('orla-package-v1\n')) return 'its listing is not of a package'

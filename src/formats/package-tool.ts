@@ -114,6 +114,7 @@ export function packageCapsule(manifest: Manifest, place: PackagePlace): Capsule
     health: runtime.health && { ...DEFAULT_HEALTH, ...runtime.health },
     idleTimeoutMs: runtime.idleTimeoutMs,
     maxConcurrency: runtime.maxConcurrency,
+    pinned: place.editable ? undefined : true,
     restart: runtime.restart ?? {},
   })
 }
@@ -126,11 +127,14 @@ function commandOf(manifest: Manifest, place: PackagePlace, cwd: string): Comman
     file: shebang?.interpreter ?? file,
     args: shebang ? [...shebang.args, file, ...args] : args,
     cwd,
-    env,
+    env: place.editable ? env : { ...env, ...WRITES_NOTHING },
     passEnv: [...HARMLESS_VARIABLES, ...declaredVariables(manifest)],
     script: file,
   }
 }
+
+/** An installed package stays what it is: Python would put its bytecode beside its files, and take what others put there. */
+export const WRITES_NOTHING: Readonly<Record<string, string>> = { PYTHONDONTWRITEBYTECODE: '1' }
 
 function entrypointOf(manifest: Manifest, place: PackagePlace): string {
   return inside(place, manifest.entrypoint)

@@ -15,7 +15,10 @@ export function checkTagSignature(content: Buffer, tag: string, commit: string):
   const start = text.lastIndexOf(`\n${BEGIN}`) + 1
   if (start === 0) {
     const isPgp = text.includes('\n-----BEGIN PGP SIGNATURE-----')
-    return { kind: 'unsigned', why: isPgp ? 'it is signed with PGP, which Orla does not read' : 'it is not signed' }
+    return {
+      kind: 'unsigned',
+      why: isPgp ? 'it is signed with PGP, which Orla does not read' : 'it is not signed',
+    }
   }
   const payload = content.subarray(0, start)
   const head = payload.toString('utf8').split('\n')

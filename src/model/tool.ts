@@ -111,6 +111,8 @@ export interface Capsule {
   readonly health?: { readonly intervalMs: number; readonly timeoutMs: number }
   readonly idleTimeoutMs?: number
   readonly maxConcurrency?: number
+  /** It was installed: what its tools say was accepted then, and does not change by itself. */
+  readonly pinned?: true
   readonly restart: Partial<RestartPolicy>
 }
 

@@ -32,6 +32,8 @@ export function signatureOf(signed: Signed, trust: Trust, lock: Lock): Signature
   const known = trusted.length > 0 ? trusted : lockedSigners(manifest, pin, lock)
   const rotations = readRotations(readTextIfThere(join(folder, ROTATION_FILE)) ?? '')
   const judged = judgeKey(made.key, known, rotations, trust.isRevoked)
+  // Exactly what was locked may come back, although its author has changed keys since.
+  if (judged.outcome === 'key-changed' && isLocked(signed, made.key, lock)) return made
   // What only the lock says is new to this machine all the same.
   const isNew = judged.outcome === 'ok' && trusted.length === 0
   return isNew ? { ...judged, outcome: 'unknown-key', why: 'only orla.lock knows its key' } : judged
@@ -42,13 +44,21 @@ function madeBy({ pin, tag, folder, digest }: Signed): Signature {
   const text = readTextIfThere(join(folder, SIGNATURE_FILE))
   const inside = text === undefined ? undefined : checkSignature(text, digest)
   if (inside !== undefined && inside.outcome !== 'signed') return inside
-  const outside = pin.kind === 'git' && tag !== undefined ? checkTagSignature(tag, pin.tag, pin.commit) : undefined
+  const outside =
+    pin.kind === 'git' && tag !== undefined ? checkTagSignature(tag, pin.tag, pin.commit) : undefined
   if (outside?.kind === 'malformed') return { outcome: 'malformed', why: `the tag: ${outside.why}` }
   if (outside?.kind === 'bad')
     return { outcome: 'bad-signature', why: `the tag is not what ${keyFingerprint(outside.key)} signed` }
   if (outside?.kind === 'good') return { outcome: 'ok', key: outside.key }
   if (inside !== undefined) return { outcome: 'ok', key: inside.key }
   return { outcome: 'unsigned', why: outside === undefined ? 'it is not signed' : `its tag: ${outside.why}` }
+}
+
+function isLocked({ manifest, digest }: Signed, key: string, lock: Lock): boolean {
+  return lock.packages.some(
+    ({ name, version, digest: locked, signer }) =>
+      name === manifest.name && version === manifest.version && locked === digest && signer === key,
+  )
 }
 
 function lockedSigners({ name }: Manifest, pin: Pin, lock: Lock): string[] {

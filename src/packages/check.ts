@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto'
 import { join } from 'node:path'
 import {
   contentListing,
-  isContent,
   hasErrors,
+  isContent,
   loadYaml,
   type ManifestReading,
   mcpkgAsManifest,
@@ -38,7 +38,8 @@ export async function checkPackage(folder: string, loadSchemas?: LoadSchemas): P
   const { source, manifest, mcpkg, problems: own } = await readAndCheck(folder, files, loadSchemas)
   const problems = [...own, ...unsafe]
   const manifestSha256 = createHash('sha256').update(source).digest('hex')
-  if (manifest === undefined || hasErrors(problems)) return { problems, digest: '', listing: '', manifestSha256, paths }
+  if (manifest === undefined || hasErrors(problems))
+    return { problems, digest: '', listing: '', manifestSha256, paths }
   const listing = contentListing(manifest.name, manifest.version, files)
   const digest = createHash('sha256').update(listing).digest('hex')
   return {

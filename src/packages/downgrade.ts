@@ -12,9 +12,13 @@ export function checkDowngrade(wanted: Wanted, { name, version }: Manifest, lock
   // Pre-releases are not what `latest` means.
   const seen = newestVersion(locked.filter((one) => !isPreRelease(one)))
   if (seen === undefined || compareVersions(version, seen) >= 0) return
-  throw new OrlaError('E_DOWNGRADE', `the newest version of ${name} is ${version} now, but orla.lock has ${seen}`, {
-    hint: `ask its author; \`orla install ${name}@v${version}\` or --allow-downgrade takes it`,
-  })
+  throw new OrlaError(
+    'E_DOWNGRADE',
+    `the newest version of ${name} is ${version} now, but orla.lock has ${seen}`,
+    {
+      hint: `ask its author; \`orla install ${name}@v${version}\` or --allow-downgrade takes it`,
+    },
+  )
 }
 
 function asksForNewest(wanted: Wanted): boolean {

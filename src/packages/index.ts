@@ -3,16 +3,24 @@
  * there was checked and recorded; every network address was judged before use.
  * Refuses to know: how people are asked and how tools are run; both come in as functions.
  */
+
+export { signatureOf } from './candidate-signature.ts'
 export type { CheckedPackage } from './check.ts'
-export { checkPackage } from './check.ts'
+export { checkPackage, installedListing } from './check.ts'
 export type { LoadSchemas } from './check-mcpkg.ts'
-export type { InstallDeps, InstalledPackage, InstallOptions, InstallReport } from './install.ts'
+export type {
+  InstallDeps,
+  InstalledPackage,
+  InstallMemory,
+  InstallOptions,
+  InstallReport,
+} from './install.ts'
 export { install } from './install.ts'
 export type { InstalledVersion } from './installed.ts'
 export { installedVersions } from './installed.ts'
 export { rootOf } from './layout.ts'
 export { link } from './link.ts'
-export { readLock } from './lock.ts'
+export { addToLock, readLock } from './lock.ts'
 export type { Outdated } from './outdated.ts'
 export { findOutdated } from './outdated.ts'
 export { sourceOf } from './pin-words.ts'
@@ -24,6 +32,8 @@ export type { SearchFilters, SearchHit } from './search.ts'
 export { searchIndexes } from './search.ts'
 export type { Spec } from './spec.ts'
 export { parseSpec } from './spec.ts'
+export type { Trust } from './trust.ts'
+export { judgeKey, trustSource } from './trust.ts'
 export type { ToRemove } from './uninstall.ts'
 export { uninstall } from './uninstall.ts'
 export { unmetAmong } from './unmet.ts'

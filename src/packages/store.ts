@@ -74,7 +74,8 @@ async function storeOne(
       writeFileAtomic(join(folder, RECEIPT), formatReceipt(receipt))
     }
     memory?.remember(folder, receipt)
-    if (signature.key !== undefined) await trust?.remember(name, trustSource(pin), signature.key)
+    const isNews = signature.outcome === 'unknown-key' || signature.isRotation === true
+    if (isNews && signature.key !== undefined) await trust?.remember(name, trustSource(pin), signature.key)
   } catch (error) {
     swap.undo()
     unshelve()
@@ -100,10 +101,7 @@ async function runHook(
 }
 
 /** A hook may finish its package: later everything in it is compared with what it made of it. */
-function afterHook(
-  { manifest, digest }: Candidate,
-  folder: string,
-): Pick<Receipt, 'digest_after_hook'> {
+function afterHook({ manifest, digest }: Candidate, folder: string): Pick<Receipt, 'digest_after_hook'> {
   const listing = installedListing(folder, manifest.name, manifest.version)
   const now = createHash('sha256').update(listing).digest('hex')
   if (now === digest) return {}
@@ -111,10 +109,7 @@ function afterHook(
   return { digest_after_hook: now }
 }
 
-function receiptOf(
-  { manifest, pin, digest, manifestSha256, signature }: Candidate,
-  now: Date,
-): Receipt {
+function receiptOf({ manifest, pin, digest, manifestSha256, signature }: Candidate, now: Date): Receipt {
   return {
     v: 1,
     name: manifest.name,

@@ -81,9 +81,9 @@ export function whyNotWritable(file: string): string | undefined {
   }
 }
 
-export function makeFolder(folder: string): void {
+export function makeFolder(folder: string, mode?: number): void {
   try {
-    mkdirSync(folder, { recursive: true })
+    mkdirSync(folder, { recursive: true, ...(mode === undefined ? {} : { mode }) })
   } catch (error) {
     throw asFileError(error, `make the folder ${folder}`)
   }

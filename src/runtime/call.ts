@@ -47,6 +47,14 @@ interface Deps {
   readonly secret?: (name: string) => string | undefined
   /** Which implementation to try first; as they stand unless told. */
   readonly order?: OrderCandidates
+  /** Looks at a tool before each call of it; what it says, the call is denied with. */
+  readonly check?: CallCheck
+}
+
+export interface CallCheck {
+  before(tool: Tool): string | undefined
+  /** How long it took. */
+  after(tool: Tool, ms: number): void
 }
 
 /** What a call that a chain makes knows beside the call itself. */
@@ -67,6 +75,7 @@ export function createCallTool(deps: Deps): CallTool {
     http,
     secret = () => undefined,
     order,
+    check,
   } = deps
   const queue = createQueue(() => settings().concurrency)
   const runProgram = createProgramRunner(starter, environment)
@@ -85,6 +94,11 @@ export function createCallTool(deps: Deps): CallTool {
   async function perform(call: Call, inside?: Inside): Promise<CallResult> {
     const tool = call.catalog.tools.get(call.name)
     if (tool === undefined) {
+      const withheld = withheldMessage(call)
+      if (withheld !== undefined) {
+        onCall({ ...measureUnknown(call, withheld), reason: 'denied' })
+        return { ...refuse('denied', withheld).result, ms: 0 }
+      }
       const error = notFound(call)
       onCall(measureUnknown(call, error.message))
       throw error
@@ -94,6 +108,7 @@ export function createCallTool(deps: Deps): CallTool {
     const stopwatch = createStopwatch()
     const outcome = await carryOut(call, tool, stopwatch, inside)
     const result: CallResult = { ...outcome.result, ms: stopwatch.ranMs() }
+    check?.after(tool, result.ms)
     onCall(measure(call, tool, outcome, result, stopwatch.queuedMs()))
     return result
   }
@@ -105,6 +120,11 @@ export function createCallTool(deps: Deps): CallTool {
     const leave = inside ? undefined : await queue.enter(call.caller.connection, call.signal)
     stopwatch.run()
     if (leave === 'cancelled') return refuse('cancelled', `\`${tool.name}\` was cancelled before it started`)
+    const denial = check?.before(tool)
+    if (denial !== undefined) {
+      leave?.()
+      return refuse('denied', denial)
+    }
     const { timeoutMs, outputBytes } = settings()
     const { signal, progress } = call
     const depth = inside?.depth ?? 0
@@ -141,6 +161,13 @@ const refuseHttp: RunHttp = async (_, { tool }) =>
   refuse('spawn', `\`${tool.name}\` cannot start: it is reached over HTTP, and nothing is sent from here`)
 
 const asTheyStand: OrderCandidates = (_, candidates) => candidates
+
+/** It is there, and something keeps it from being served. */
+function withheldMessage({ catalog, name }: Call): string | undefined {
+  const problem = catalog.problems.find(({ tool }) => tool === name)
+  if (problem === undefined) return undefined
+  return `\`${shortName(name)}\` ${problem.message}${problem.hint === undefined ? '' : `; ${problem.hint}`}`
+}
 
 function notFound({ catalog, name }: Call): OrlaError {
   const shown = shortName(name)

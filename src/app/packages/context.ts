@@ -10,6 +10,8 @@ import {
 import { checkGitUrl, createGit, createGitCache, type GitCache } from '../../platform/index.ts'
 import { loadSchemaKit } from '../../runtime/index.ts'
 import { type ConfigRequest, type LoadedConfig, loadConfig } from '../config.ts'
+import { openRecords } from '../integrity/records.ts'
+import { openTrustStore, trustFor } from '../signing/trust-store.ts'
 import { environmentOf, type World } from '../world.ts'
 import { runHook } from './hooks.ts'
 import { runPackageTests } from './package-tests.ts'
@@ -107,6 +109,8 @@ export async function openPackages(
       index: (registry, again) => unlessAborted(index(registry, again), signal),
       token,
       schemas: loadSchemaKit,
+      trust: trustFor(openTrustStore(loaded.home), loaded.config.signatures),
+      memory: openRecords(loaded.home),
       cwd: world.cwd,
       ...(signal === undefined ? {} : { signal }),
       ports: {

@@ -5,6 +5,7 @@ import {
   describePermission,
   isArchiveUrl,
   isToolId,
+  keyFingerprint,
   parsePermission,
   parseTag,
   toManifestFile,
@@ -42,6 +43,11 @@ export interface InstalledInfo {
   readonly from: string | null
   readonly installed_at: string | null
   readonly digest: string | null
+  /** Who signed it, as far as was checked at the install. */
+  readonly signer: { readonly key: string; readonly fingerprint: string } | null
+  /** What an .mcpkg says of who publishes it and what it was built from; nobody has checked that. */
+  readonly publisher: JsonObject | null
+  readonly provenance: JsonObject | null
   readonly permissions: readonly { readonly word: string; readonly meaning: string }[]
   readonly manifest: JsonObject
   /** Of an .mcpkg: every way it has to be carried out, as it would be tried here; empty for others. */
@@ -96,6 +102,12 @@ export async function packageInfo(
         from: pin === undefined ? null : sourceOf(pin),
         installed_at: receipt?.installed_at ?? null,
         digest: receipt?.digest ?? null,
+        signer:
+          receipt?.signer === undefined
+            ? null
+            : { key: receipt.signer, fingerprint: keyFingerprint(receipt.signer) },
+        publisher: publisherOf(found),
+        provenance: metaOf(found, 'provenance'),
         permissions: (manifest.permissions ?? []).map((one) => ({ word: one, meaning: meaningOf(one) })),
         manifest: manifestOf(found),
         implementations: implementationsOf(found),
@@ -116,6 +128,23 @@ function manifestOf({ manifest, mcpkg, folder }: FoundPackage): JsonObject {
   if (mcpkg === undefined) return toManifestFile(manifest)
   const written: unknown = JSON.parse(readTextIfThere(join(folder, 'manifest.json')) ?? '{}')
   return isJsonObject(written) ? written : {}
+}
+
+/** meta/publisher.json; what manifest.json says of it where there is none. */
+function publisherOf(found: FoundPackage): JsonObject | null {
+  const { publisher } = found.mcpkg?.manifest.meta ?? {}
+  return metaOf(found, 'publisher') ?? (publisher === undefined ? null : { ...publisher })
+}
+
+/** A file in meta/ of an .mcpkg; null when it is not there or says nothing. */
+function metaOf({ mcpkg, folder }: FoundPackage, name: string): JsonObject | null {
+  if (mcpkg === undefined) return null
+  try {
+    const written: unknown = JSON.parse(readTextIfThere(join(folder, 'meta', `${name}.json`)) ?? 'null')
+    return isJsonObject(written) ? written : null
+  } catch {
+    return null // `orla validate` says what is wrong with it
+  }
 }
 
 function implementationsOf({ mcpkg }: FoundPackage): ImplementationInfo[] {

@@ -26,6 +26,7 @@ export interface InstallRequest extends NetworkOptions {
   readonly dryRun: boolean
   readonly force: boolean
   readonly test: boolean
+  readonly allowDowngrade: boolean
 }
 
 export async function installPackages(
@@ -80,10 +81,10 @@ async function carryOut(
     const { dryRun } = request
     return link(resolve(world.cwd, request.local), places, { dryRun, warn: conversation.warn })
   }
-  const { frozen, offline, dryRun, force, test } = request
+  const { frozen, offline, dryRun, force, test, allowDowngrade } = request
   const wanted = wantedOf(request, world, places)
   return interruptible(world, (signal) =>
-    install(wanted, { frozen, offline, dryRun, force, test }, context.installDeps(signal)),
+    install(wanted, { frozen, offline, dryRun, force, test, allowDowngrade }, context.installDeps(signal)),
   )
 }
 

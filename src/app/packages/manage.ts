@@ -68,6 +68,7 @@ export interface UpdateRequest extends NetworkOptions {
   readonly dryRun: boolean
   readonly prune: boolean
   readonly test: boolean
+  readonly allowDowngrade: boolean
 }
 
 export interface UpdateReport {
@@ -109,6 +110,7 @@ async function bring(
     dryRun: request.dryRun,
     force: false,
     test: request.test,
+    allowDowngrade: request.allowDowngrade,
   }
   const report = await interruptible(context.world, (signal) =>
     install(wanted, options, context.installDeps(signal)),

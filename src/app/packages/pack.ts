@@ -1,8 +1,11 @@
 import { basename, dirname, join, relative, resolve } from 'node:path'
+import { isContent as contentCounts } from '../../formats/index.ts'
 import { OrlaError } from '../../model/index.ts'
 import { checkPackage } from '../../packages/index.ts'
 import { hashFile, isFolder, makeFolder, packTarGz, packZip } from '../../platform/index.ts'
 import { loadSchemaKit } from '../../runtime/index.ts'
+import type { ConfigRequest } from '../config.ts'
+import { signPackage } from '../signing/sign.ts'
 import type { World } from '../world.ts'
 
 export interface Packed {
@@ -13,10 +16,17 @@ export interface Packed {
   readonly bytes: number
   readonly sha256: string
   readonly warnings: readonly string[]
+  /** Fingerprint of the key it is signed with. */
+  readonly signer: string | null
 }
 
 /** A package folder as one file: an .mcpkg, or a .tar.gz where it has a tool.yaml. The same folder, the same bytes. */
-export async function packPackage(world: World, where: string, out: string | undefined): Promise<Packed> {
+export async function packPackage(
+  world: World,
+  request: ConfigRequest,
+  where: string,
+  { out, key }: { readonly out?: string | undefined; readonly key?: string | undefined },
+): Promise<Packed> {
   const folder = resolve(world.cwd, where)
   if (!isFolder(folder)) throw new OrlaError('E_NOT_FOUND', `there is no folder ${folder}`)
   const { manifest, mcpkg, paths, problems } = await checkPackage(folder, loadSchemaKit)
@@ -35,7 +45,8 @@ export async function packPackage(world: World, where: string, out: string | und
   const content = paths.filter((path) => isContent(path) && join(folder, path) !== file)
   makeFolder(dirname(file))
   await (mcpkg === undefined ? packTarGz : packZip)(folder, content, file)
-  return { name, version, file, files: content.length, ...sizeOf(file), warnings: told('warning') }
+  const signer = key === undefined ? null : (await signPackage(world, request, file, key)).fingerprint
+  return { name, version, file, files: content.length, ...sizeOf(file), warnings: told('warning'), signer }
 }
 
 /** `-o` names the file, or a folder in which it gets its usual name. */
@@ -55,7 +66,7 @@ function checkEnding(file: string, isMcpkg: boolean): void {
 /** What tools and systems leave in a folder is not part of the package, and neither is what was packed before. */
 function isContent(path: string): boolean {
   if (path.split('/').some((part) => LEFT_BEHIND.has(part))) return false
-  return !['.orla-receipt.json', 'metadata.json'].includes(path) && !/^[^/]+\.mcpkg$/.test(path)
+  return contentCounts(path) && !/^[^/]+\.mcpkg$/.test(path)
 }
 
 const LEFT_BEHIND: ReadonlySet<string> = new Set([

@@ -18,6 +18,7 @@ export const installCommand: Handler = async (input, context) => {
     dryRun: input.flag('dry-run'),
     force: input.flag('force'),
     test: !input.flag('no-test'),
+    allowDowngrade: input.flag('allow-downgrade'),
   }
   const { planned, installed, offered } = await installPackages(
     world,

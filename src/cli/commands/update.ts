@@ -15,6 +15,7 @@ export const updateCommand: Handler = async (input, context) => {
     dryRun: input.flag('dry-run'),
     prune: input.flag('prune'),
     test: !input.flag('no-test'),
+    allowDowngrade: input.flag('allow-downgrade'),
   }
   const config = configRequest(input)
   const { outdated, report, pruned } = await orEveryones(

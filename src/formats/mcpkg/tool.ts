@@ -2,7 +2,7 @@ import type { Candidate, Command, McpkgManifest, PackageFacts, Run, Tool } from 
 import { compact } from '../compact.ts'
 import { HARMLESS_VARIABLES } from '../harmless-variables.ts'
 import { normalInnerPath } from '../inner-path.ts'
-import { packageFacts } from '../package-tool.ts'
+import { packageFacts, WRITES_NOTHING } from '../package-tool.ts'
 import { parsePermission } from '../permission.ts'
 import { mcpkgAsManifest } from './as-manifest.ts'
 import type { Fitting } from './choose-implementations.ts'
@@ -57,7 +57,11 @@ function candidateOf(fitting: Fitting, manifest: McpkgManifest, place: McpkgPlac
 }
 
 /** It runs in its own folder, where the files its words name are. */
-function commandOf(words: readonly string[], manifest: McpkgManifest, { folder }: McpkgPlace): Command {
+function commandOf(
+  words: readonly string[],
+  manifest: McpkgManifest,
+  { folder, receipt }: McpkgPlace,
+): Command {
   const [first = '', ...args] = words
   const [own] = commandFiles(words).needed
   const isOwn = first.includes('/') && !first.startsWith('/')
@@ -66,6 +70,7 @@ function commandOf(words: readonly string[], manifest: McpkgManifest, { folder }
     file,
     args,
     cwd: folder,
+    ...(receipt === undefined ? {} : { env: WRITES_NOTHING }),
     passEnv: [...HARMLESS_VARIABLES, ...declaredVariables(manifest)],
     script: own === undefined ? file : `${folder}/${own}`,
   }

@@ -1,4 +1,10 @@
-import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject, randomBytes } from 'node:crypto'
+import {
+  createPrivateKey,
+  createPublicKey,
+  generateKeyPairSync,
+  type KeyObject,
+  randomBytes,
+} from 'node:crypto'
 import { OrlaError } from '../../model/index.ts'
 import { blobOfKey, ED25519, keyOfBlob, keyOfBytes } from './public-key.ts'
 import { readArmour, readWire, type WireReader, wireString, wireUint32, writeArmour } from './wire.ts'
@@ -38,13 +44,18 @@ function readPair(wire: WireReader, file: string): KeyPair {
   const [cipher, derivation] = [wire.text(), wire.text()]
   wire.string()
   if (cipher !== 'none' || derivation !== 'none') {
-    throw unreadable(file, 'it is protected by a passphrase', 'make a key for signing: `orla keys generate NAME`')
+    throw unreadable(
+      file,
+      'it is protected by a passphrase',
+      'make a key for signing: `orla keys generate NAME`',
+    )
   }
   if (wire.uint32() !== 1) throw unreadable(file, 'it holds more than one key')
   const publicKey = keyOfBlob(wire.string())
   if (publicKey === undefined) throw unreadable(file, 'it is not an ed25519 key', 'ssh-keygen -t ed25519')
   const inner = readWire(wire.string())
-  const isWhole = inner.uint32() === inner.uint32() && inner.text() === ED25519
+  const [check, again] = [inner.uint32(), inner.uint32()]
+  const isWhole = check === again && inner.text() === ED25519
   const own = inner.string()
   const secret = inner.string()
   const comment = inner.string().toString('utf8')

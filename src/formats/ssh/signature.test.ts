@@ -101,7 +101,18 @@ describe('SSH signatures', () => {
     const verify = (message: string) =>
       spawnSync(
         'ssh-keygen',
-        ['-Y', 'verify', '-f', join(dir, 'signers'), '-I', 'someone', '-n', 'orla-package', '-s', join(dir, 'sig')],
+        [
+          '-Y',
+          'verify',
+          '-f',
+          join(dir, 'signers'),
+          '-I',
+          'someone',
+          '-n',
+          'orla-package',
+          '-s',
+          join(dir, 'sig'),
+        ],
         { input: message },
       ).status
     expect(verify('the message')).toBe(0)
@@ -121,7 +132,10 @@ describe('SSH signatures', () => {
         ['-Y', 'sign', '-q', '-f', key, '-n', 'orla-package', '-O', `hashalg=${hash}`],
         { input: 'the message', encoding: 'utf8', stdio: ['pipe', 'pipe', 'ignore'] },
       )
-      expect(verifySsh(signature, 'the message', 'orla-package')).toEqual({ kind: 'good', key: read.publicKey })
+      expect(verifySsh(signature, 'the message', 'orla-package')).toEqual({
+        kind: 'good',
+        key: read.publicKey,
+      })
       expect(verifySsh(signature, 'the massage', 'orla-package').kind).toBe('bad')
     }
   })

@@ -1,0 +1,108 @@
+import { createHash } from 'node:crypto'
+import { join } from 'node:path'
+import { compareListing, contentListing, isContent, type ListingDifference } from '../../formats/index.ts'
+import { OrlaError, type Receipt } from '../../model/index.ts'
+import { changedPaths, listTree, readTextIfThere, stampTree, type TreeStamp } from '../../platform/index.ts'
+import type { InstallRecords } from './records.ts'
+
+/** The files of one installed package, looked at again and again. */
+export interface FileWatch {
+  readonly receipt: Receipt
+  /** What differs from what was installed, in words; undefined when nothing does. Hashes only what the system says changed. */
+  look(): string | undefined
+  /** The same, for before a call: a share of the files, unless the call is long enough or it is time for all. */
+  glance(): string | undefined
+  /** How long the last call took. */
+  took(ms: number): void
+}
+
+/** Looked at before every call, whatever it costs: the folders, the manifest and the program of most packages. */
+const EACH_CALL = 8
+/** All files are looked at again before a call that comes this long after the last time. */
+const ALL_AFTER_MS = 1_000
+/** What asking the system for one file costs, and how much of a call may go into it. */
+const LOOK_MS = 0.0025
+const SHARE = 0.02
+
+export function watchFiles(folder: string, receipt: Receipt, records: InstallRecords): FileWatch {
+  const expected = receipt.digest_after_hook ?? receipt.digest
+  let stamp: TreeStamp | undefined
+  let lookedAt = Number.NEGATIVE_INFINITY
+  let callMs = 0
+
+  function look(): string | undefined {
+    stamp ??= records.stampOf(folder, expected)
+    if (stamp !== undefined && changedPaths(folder, stamp).length === 0) {
+      lookedAt = performance.now()
+      return undefined
+    }
+    stamp = undefined
+    const found = hash()
+    if (found !== undefined) return found
+    lookedAt = performance.now()
+    return undefined
+  }
+
+  /** The stamp is taken first: what changes in between differs from it later. */
+  function hash(): string | undefined {
+    try {
+      const next = stampTree(folder, (path) => !isContent(path))
+      const now = listingOf(folder, receipt)
+      if (sha256(now) !== expected) return inWords(differenceOf(folder, expected, now))
+      stamp = next
+      if (next !== undefined) records.keepStamp(folder, expected, next)
+      return undefined
+    } catch (error) {
+      if (error instanceof OrlaError) return error.message.replace(`${folder}: `, '')
+      if ((error as NodeJS.ErrnoException).code === undefined) throw error
+      return (error as Error).message // a file that may not be read, or went away meanwhile
+    }
+  }
+
+  return {
+    receipt,
+    look,
+    glance() {
+      if (stamp === undefined) return look()
+      const cost = stamp.paths.length * LOOK_MS
+      const isDue = performance.now() - lookedAt > ALL_AFTER_MS
+      const all = stamp.paths.length <= EACH_CALL || isDue || cost <= callMs * SHARE
+      if (all) return look()
+      return changedPaths(folder, stamp, EACH_CALL).length === 0 ? undefined : look()
+    },
+    took(ms) {
+      callMs = ms
+    },
+  }
+}
+
+/** Of everything in the folder. A hook may have made links that lead outside. */
+export function listingOf(folder: string, { name, version }: Receipt): string {
+  const files = listTree(folder, (path) => !isContent(path), true)
+  return contentListing(name, version, files)
+}
+
+/** What differs, where the listing that was written at the install is still the true one. */
+export function differenceOf(folder: string, expected: string, now: string): ListingDifference | undefined {
+  const before = readTextIfThere(join(folder, '.orla-listing'))
+  return before !== undefined && sha256(before) === expected ? compareListing(before, now) : undefined
+}
+
+/** `bin/fs changed, x.pyc was added`. */
+export function inWords(difference: ListingDifference | undefined): string {
+  if (difference === undefined) return 'its files changed'
+  const { changed, added, missing } = difference
+  const all = [
+    ...changed.map((path) => `${path} changed`),
+    ...added.map((path) => `${path} was added`),
+    ...missing.map((path) => `${path} is gone`),
+  ]
+  const more = all.length > MOST ? `, and ${all.length - MOST} more` : ''
+  return all.length === 0 ? 'its files changed' : `${all.slice(0, MOST).join(', ')}${more}`
+}
+
+const MOST = 5
+
+function sha256(text: string): string {
+  return createHash('sha256').update(text).digest('hex')
+}

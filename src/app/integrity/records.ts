@@ -1,0 +1,71 @@
+import { createHash } from 'node:crypto'
+import { join } from 'node:path'
+import { formatReceipt } from '../../formats/index.ts'
+import { isJsonObject, type Receipt } from '../../model/index.ts'
+import type { InstallMemory } from '../../packages/index.ts'
+import {
+  makeFolder,
+  readPrivateFile,
+  readStamp,
+  type TreeStamp,
+  writeFileAtomic,
+  writePrivateFile,
+} from '../../platform/index.ts'
+
+/** Whether a receipt is the one that was written by an install on this machine. */
+export type Voucher = 'vouched' | 'other' | 'unknown'
+
+/** What Orla knows of installed packages where they cannot write: in its own folder. */
+export interface InstallRecords extends InstallMemory {
+  look(folder: string, receipt: Receipt): Voucher
+  /** What the system said of the files when they were found to have this digest. */
+  stampOf(folder: string, digest: string): TreeStamp | undefined
+  keepStamp(folder: string, digest: string, stamp: TreeStamp): void
+}
+
+export function openRecords(home: string): InstallRecords {
+  const [state, cache] = [join(home, 'state', 'installed'), join(home, 'cache', 'integrity')]
+  const fileIn = (place: string, folder: string) => join(place, `${sha256(folder).slice(0, 32)}.json`)
+
+  function look(folder: string, receipt: Receipt): Voucher {
+    const record = readJson(fileIn(state, folder), LARGEST_RECORD)
+    if (!isJsonObject(record) || record.folder !== folder) return 'unknown'
+    return record.receipt === sha256(formatReceipt(receipt)) ? 'vouched' : 'other'
+  }
+
+  return {
+    look,
+    vouches: (folder, receipt) => look(folder, receipt) === 'vouched',
+    remember(folder, receipt) {
+      const { name, version } = receipt
+      makeFolder(state, 0o700)
+      const record = { v: 1, folder, name, version, receipt: sha256(formatReceipt(receipt)) }
+      writeFileAtomic(fileIn(state, folder), `${JSON.stringify(record)}\n`, 0o600)
+    },
+    stampOf(folder, digest) {
+      const kept = readJson(fileIn(cache, folder), LARGEST_STAMP)
+      return isJsonObject(kept) && kept.digest === digest ? readStamp(kept.stamp) : undefined
+    },
+    keepStamp(folder, digest, stamp) {
+      writePrivateFile(fileIn(cache, folder), Buffer.from(JSON.stringify({ digest, stamp })))
+    },
+  }
+}
+
+const LARGEST_RECORD = 64 * 1024
+const LARGEST_STAMP = 64 * 1_048_576
+
+/** Only what this user wrote and nobody else could have. */
+function readJson(file: string, largest: number): unknown {
+  const bytes = readPrivateFile(file, largest)
+  if (bytes === undefined) return undefined
+  try {
+    return JSON.parse(Buffer.from(bytes).toString())
+  } catch {
+    return undefined
+  }
+}
+
+function sha256(text: string): string {
+  return createHash('sha256').update(text).digest('hex')
+}
