@@ -15,7 +15,6 @@ export interface ContentFile {
 const NOT_CONTENT: ReadonlySet<string> = new Set([
   'meta/signature.sig',
   '.orla-receipt.json',
-  '.orla-listing',
   'metadata.json',
 ])
 

@@ -59,7 +59,7 @@ async function readAndCheck(
   files: readonly TreeFile[],
   loadSchemas: LoadSchemas | undefined,
 ): Promise<Pick<CheckedPackage, 'manifest' | 'mcpkg' | 'problems'> & { readonly source: string }> {
-  const has = (name: string) => files.some(({ path }) => path === name)
+  const has = (name: string) => readTextIfThere(join(folder, name)) !== undefined
   const source = readTextIfThere(join(folder, 'manifest.json'))
   if (source === undefined || has('tool.yaml') || has('orla-tool.json')) {
     const { reading, source: text } = await readAnyManifest(folder)
@@ -71,6 +71,11 @@ async function readAndCheck(
   const { manifest: mcpkg, problems } = await checkMcpkg(folder, source, paths, loadSchemas)
   if (mcpkg === undefined) return { source, problems }
   return { source, problems, mcpkg, manifest: mcpkgAsManifest(mcpkg) }
+}
+
+/** The manifest as it is written now, whatever else is in the folder. */
+export async function writtenManifest(folder: string): Promise<Manifest | undefined> {
+  return (await readAndCheck(folder, [], undefined)).manifest
 }
 
 /** The listing of everything in an installed package as it is now. A hook may have made links that lead outside. */

@@ -6,8 +6,6 @@ import { isFolder, isLink, listFolder, readTextIfThere } from '../platform/index
 import { installedListing } from './check.ts'
 
 export const RECEIPT = '.orla-receipt.json'
-/** The text behind the digest of the receipt, so that what differs can be named. */
-export const LISTING = '.orla-listing'
 
 /** One version of a package as it lies in its folder. */
 export interface InstalledVersion {

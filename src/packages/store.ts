@@ -6,7 +6,7 @@ import { writeFileAtomic } from '../platform/index.ts'
 import type { Candidate } from './candidate.ts'
 import { installedListing, manifestHash } from './check.ts'
 import type { InstallDeps, InstalledPackage } from './install.ts'
-import { installedVersions, LISTING, RECEIPT } from './installed.ts'
+import { installedVersions, RECEIPT } from './installed.ts'
 import { folderOf, rootOf } from './layout.ts'
 import { addToLock, readLock } from './lock.ts'
 import { neededReceipts } from './needed-receipts.ts'
@@ -56,12 +56,10 @@ async function storeOne(
   const folder = folderOf(places, name, version)
   if (isKept) return { name, version, status: 'unchanged', folder, pin }
   ports.progress(name, 'installing')
-  let receipt = receiptOf(candidate, ports.now())
-  writeFileAtomic(join(staging.dir, LISTING), candidate.listing)
-  writeFileAtomic(
-    join(staging.dir, RECEIPT),
-    formatReceipt(hook === undefined ? receipt : { ...receipt, hook: 'pending' }),
-  )
+  const receipt = receiptOf(candidate, ports.now())
+  staging.write(RECEIPT, formatReceipt(hook === undefined ? receipt : { ...receipt, hook: 'pending' }))
+  // Before it is in its place: a running server looks at once.
+  memory?.remember(folder, receipt, candidate.listing)
   const unshelve = await shelve(places, name, version, folder)
   const swap = await staging.swap(folder).catch((error: unknown) => {
     unshelve()
@@ -70,10 +68,11 @@ async function storeOne(
   try {
     if (hook !== undefined) {
       await runHook(candidate, hook, folder, ports)
-      receipt = { ...receipt, ...afterHook(candidate, folder) }
-      writeFileAtomic(join(folder, RECEIPT), formatReceipt(receipt))
+      const listing = installedListing(folder, name, version)
+      const finished = { ...receipt, ...afterHook(receipt.digest, listing) }
+      memory?.remember(folder, finished, listing)
+      writeFileAtomic(join(folder, RECEIPT), formatReceipt(finished))
     }
-    memory?.remember(folder, receipt)
     const isNews = signature.outcome === 'unknown-key' || signature.isRotation === true
     if (isNews && signature.key !== undefined) await trust?.remember(name, trustSource(pin), signature.key)
   } catch (error) {
@@ -101,12 +100,9 @@ async function runHook(
 }
 
 /** A hook may finish its package: later everything in it is compared with what it made of it. */
-function afterHook({ manifest, digest }: Candidate, folder: string): Pick<Receipt, 'digest_after_hook'> {
-  const listing = installedListing(folder, manifest.name, manifest.version)
+function afterHook(digest: string, listing: string): Pick<Receipt, 'digest_after_hook'> {
   const now = createHash('sha256').update(listing).digest('hex')
-  if (now === digest) return {}
-  writeFileAtomic(join(folder, LISTING), listing)
-  return { digest_after_hook: now }
+  return now === digest ? {} : { digest_after_hook: now }
 }
 
 function receiptOf({ manifest, pin, digest, manifestSha256, signature }: Candidate, now: Date): Receipt {

@@ -135,8 +135,9 @@ describe('what is installed is what was checked', () => {
       writeFileSync(join(project.dir, 'tools/fs/1.0.0/bin/fs'), '#!/bin/sh\necho broken\n')
     }
     await project.orla(['install', YES])
-    // Files beside its own do not count as damage.
-    writeFileSync(join(project.dir, 'tools/fs/1.0.0/made-by-itself'), '')
+    expect((await project.orla(['install', 'fs', YES])).stdout).toMatch(/installed already/)
+    // Someone else's file beside its own is damage too: an interpreter may prefer it.
+    writeFileSync(join(project.dir, 'tools/fs/1.0.0/planted'), '')
     expect((await project.orla(['install', 'fs', YES])).stdout).toMatch(/installed already/)
   })
 

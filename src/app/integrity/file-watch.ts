@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto'
-import { join } from 'node:path'
 import { compareListing, contentListing, isContent, type ListingDifference } from '../../formats/index.ts'
 import { OrlaError, type Receipt } from '../../model/index.ts'
-import { changedPaths, listTree, readTextIfThere, stampTree, type TreeStamp } from '../../platform/index.ts'
+import { changedPaths, listTree, stampTree, type TreeStamp } from '../../platform/index.ts'
 import type { InstallRecords } from './records.ts'
 
 /** The files of one installed package, looked at again and again. */
@@ -48,7 +47,7 @@ export function watchFiles(folder: string, receipt: Receipt, records: InstallRec
     try {
       const next = stampTree(folder, (path) => !isContent(path))
       const now = listingOf(folder, receipt)
-      if (sha256(now) !== expected) return inWords(differenceOf(folder, expected, now))
+      if (sha256(now) !== expected) return inWords(differenceOf(records.listingOf(folder), expected, now))
       stamp = next
       if (next !== undefined) records.keepStamp(folder, expected, next)
       return undefined
@@ -82,9 +81,12 @@ export function listingOf(folder: string, { name, version }: Receipt): string {
   return contentListing(name, version, files)
 }
 
-/** What differs, where the listing that was written at the install is still the true one. */
-export function differenceOf(folder: string, expected: string, now: string): ListingDifference | undefined {
-  const before = readTextIfThere(join(folder, '.orla-listing'))
+/** What differs from the listing that was kept at the install, when it is the one that is meant. */
+export function differenceOf(
+  before: string | undefined,
+  expected: string,
+  now: string,
+): ListingDifference | undefined {
   return before !== undefined && sha256(before) === expected ? compareListing(before, now) : undefined
 }
 

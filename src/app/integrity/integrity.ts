@@ -5,7 +5,7 @@ import type { LockEntry, Pin, Problem, Receipt, Tool } from '../../model/index.t
 import { readTextIfThere } from '../../platform/index.ts'
 import type { LoadedConfig } from '../config.ts'
 import type { OfferedTools } from '../offered-tools.ts'
-import { type FileWatch, watchFiles } from './file-watch.ts'
+import { type FileWatch, listingOf, watchFiles } from './file-watch.ts'
 import { type InstallRecords, openRecords } from './records.ts'
 
 /** Holds installed packages to what was installed: when they are loaded, and before each call. */
@@ -117,13 +117,13 @@ export function openIntegrity(home: string): Integrity {
 async function isVouched({ folder, receipt }: InstalledFolder, records: InstallRecords): Promise<boolean> {
   const voucher = records.look(folder, receipt)
   if (voucher !== 'unknown') return voucher === 'vouched'
-  const { checkPackage } = await import('../../packages/index.ts')
-  const { manifest } = await checkPackage(folder)
+  const { writtenManifest } = await import('../../packages/index.ts')
+  const manifest = await writtenManifest(folder)
   if (manifest === undefined || JSON.stringify(manifest) !== JSON.stringify(receipt.manifest)) return false
   try {
-    records.remember(folder, receipt)
+    records.remember(folder, receipt, listingOf(folder, receipt))
   } catch {
-    // A home that cannot be written: it is asked again next time.
+    // A home that cannot be written, or files that cannot be read: it is asked again next time.
   }
   return true
 }

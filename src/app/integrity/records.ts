@@ -18,6 +18,8 @@ export type Voucher = 'vouched' | 'other' | 'unknown'
 /** What Orla knows of installed packages where they cannot write: in its own folder. */
 export interface InstallRecords extends InstallMemory {
   look(folder: string, receipt: Receipt): Voucher
+  /** What was there when it was installed last. */
+  listingOf(folder: string): string | undefined
   /** What the system said of the files when they were found to have this digest. */
   stampOf(folder: string, digest: string): TreeStamp | undefined
   keepStamp(folder: string, digest: string, stamp: TreeStamp): void
@@ -25,25 +27,39 @@ export interface InstallRecords extends InstallMemory {
 
 export function openRecords(home: string): InstallRecords {
   const [state, cache] = [join(home, 'state', 'installed'), join(home, 'cache', 'integrity')]
-  const fileIn = (place: string, folder: string) => join(place, `${sha256(folder).slice(0, 32)}.json`)
+  const fileIn = (place: string, folder: string, ending = 'json') =>
+    join(place, `${sha256(folder).slice(0, 32)}.${ending}`)
+
+  /** Of the last two installs in that folder, the newer first. */
+  function receiptsOf(folder: string): unknown[] {
+    const record = readJson(fileIn(state, folder), LARGEST)
+    const isRecord = isJsonObject(record) && record.folder === folder && Array.isArray(record.receipts)
+    return isRecord ? (record.receipts as unknown[]) : [] // an array, see above
+  }
 
   function look(folder: string, receipt: Receipt): Voucher {
-    const record = readJson(fileIn(state, folder), LARGEST_RECORD)
-    if (!isJsonObject(record) || record.folder !== folder) return 'unknown'
-    return record.receipt === sha256(formatReceipt(receipt)) ? 'vouched' : 'other'
+    const receipts = receiptsOf(folder)
+    if (receipts.length === 0) return 'unknown'
+    return receipts.includes(sha256(formatReceipt(receipt))) ? 'vouched' : 'other'
   }
 
   return {
     look,
     vouches: (folder, receipt) => look(folder, receipt) === 'vouched',
-    remember(folder, receipt) {
+    remember(folder, receipt, listing) {
       const { name, version } = receipt
       makeFolder(state, 0o700)
-      const record = { v: 1, folder, name, version, receipt: sha256(formatReceipt(receipt)) }
+      const receipts = [...new Set([sha256(formatReceipt(receipt)), ...receiptsOf(folder)])].slice(0, 2)
+      const record = { v: 1, folder, name, version, receipts }
+      writeFileAtomic(fileIn(state, folder, 'listing'), listing, 0o600)
       writeFileAtomic(fileIn(state, folder), `${JSON.stringify(record)}\n`, 0o600)
     },
+    listingOf(folder) {
+      const bytes = readPrivateFile(fileIn(state, folder, 'listing'), LARGEST)
+      return bytes && Buffer.from(bytes).toString()
+    },
     stampOf(folder, digest) {
-      const kept = readJson(fileIn(cache, folder), LARGEST_STAMP)
+      const kept = readJson(fileIn(cache, folder), LARGEST)
       return isJsonObject(kept) && kept.digest === digest ? readStamp(kept.stamp) : undefined
     },
     keepStamp(folder, digest, stamp) {
@@ -52,8 +68,7 @@ export function openRecords(home: string): InstallRecords {
   }
 }
 
-const LARGEST_RECORD = 64 * 1024
-const LARGEST_STAMP = 64 * 1_048_576
+const LARGEST = 64 * 1_048_576
 
 /** Only what this user wrote and nobody else could have. */
 function readJson(file: string, largest: number): unknown {

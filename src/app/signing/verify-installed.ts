@@ -52,9 +52,10 @@ interface Wrong {
 
 function contentOf(folder: string, receipt: Receipt, home: string, lockFile: string): Wrong | undefined {
   const expected = receipt.digest_after_hook ?? receipt.digest
-  const files = compare(folder, receipt, expected)
+  const records = openRecords(home)
+  const files = compare(folder, receipt, expected, records.listingOf(folder))
   if (files !== undefined) return files
-  if (openRecords(home).look(folder, receipt) === 'other') {
+  if (records.look(folder, receipt) === 'other') {
     return { message: 'its receipt is not what was written when it was installed' }
   }
   const { name, version, digest } = receipt
@@ -65,11 +66,16 @@ function contentOf(folder: string, receipt: Receipt, home: string, lockFile: str
   return undefined
 }
 
-function compare(folder: string, receipt: Receipt, expected: string): Wrong | undefined {
+function compare(
+  folder: string,
+  receipt: Receipt,
+  expected: string,
+  before: string | undefined,
+): Wrong | undefined {
   try {
     const now = listingOf(folder, receipt)
     if (createHash('sha256').update(now).digest('hex') === expected) return undefined
-    const difference = differenceOf(folder, expected, now)
+    const difference = differenceOf(before, expected, now)
     return { message: inWords(difference), ...(difference && { difference }) }
   } catch (error) {
     if (error instanceof OrlaError) return { message: error.message }
