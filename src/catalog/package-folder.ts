@@ -173,7 +173,7 @@ function refusalOf(receipt: Receipt, source: Source, path: string): Problem | un
   if (hook === 'pending')
     return { file: path, message: 'its install has not ended: the hook is still to run', hint }
   if (manifest_sha256 === undefined || manifest_sha256 === sha256(source.text)) return undefined
-  return { file: source.file, message: 'was changed after it was installed', hint }
+  return { file: source.file, message: 'was changed after it was installed', hint, tool: name }
 }
 
 const NOT_A_FILE = { missing: 'not there', folder: 'a folder', other: 'not a file that can be read' } as const
