@@ -1,4 +1,17 @@
-import { appendFileSync, chmodSync, cpSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, statSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
+import {
+  appendFileSync,
+  chmodSync,
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
@@ -72,7 +85,14 @@ describe('stamps of folders', () => {
   })
 
   it('what is no stamp is none', () => {
-    for (const value of [undefined, null, 7, {}, { paths: ['a'], folders: 1, stats: [] }, { paths: [1], folders: 0, stats: [] }])
+    for (const value of [
+      undefined,
+      null,
+      7,
+      {},
+      { paths: ['a'], folders: 1, stats: [] },
+      { paths: [1], folders: 0, stats: [] },
+    ])
       expect(readStamp(value)).toBeUndefined()
   })
 })

@@ -119,7 +119,10 @@ const ADDED: readonly Mutation[] = [
 
 /** The signature itself: what it says, who says it, and how it is written. */
 function mutationsOfSignature(): Mutation[] {
-  const edit = (name: string, change: (sig: Record<string, unknown>, folder: string) => unknown): Mutation => ({
+  const edit = (
+    name: string,
+    change: (sig: Record<string, unknown>, folder: string) => unknown,
+  ): Mutation => ({
     name: `signature: ${name}`,
     change(folder) {
       const file = join(folder, SIGNATURE_FILE)
@@ -165,12 +168,30 @@ function mutationsOfSignature(): Mutation[] {
     edit('another one signed it, both replaced, after the first was seen', (sig) =>
       JSON.parse(formatSignature(String(sig.listing), other)),
     ),
-    edit('the name in the listing', lines((all) => all.with(1, 'acme.text.other'))),
-    edit('the version in the listing', lines((all) => all.with(2, '9.9.9'))),
-    edit('a line less', lines((all) => all.toSpliced(3, 1))),
-    edit('a line twice', lines((all) => all.toSpliced(3, 0, all[3] ?? ''))),
-    edit('two lines exchanged', lines((all) => all.toSpliced(3, 2, all[4] ?? '', all[3] ?? ''))),
-    edit('another first line', lines((all) => all.with(0, 'orla-package-v2'))),
+    edit(
+      'the name in the listing',
+      lines((all) => all.with(1, 'acme.text.other')),
+    ),
+    edit(
+      'the version in the listing',
+      lines((all) => all.with(2, '9.9.9')),
+    ),
+    edit(
+      'a line less',
+      lines((all) => all.toSpliced(3, 1)),
+    ),
+    edit(
+      'a line twice',
+      lines((all) => all.toSpliced(3, 0, all[3] ?? '')),
+    ),
+    edit(
+      'two lines exchanged',
+      lines((all) => all.toSpliced(3, 2, all[4] ?? '', all[3] ?? '')),
+    ),
+    edit(
+      'another first line',
+      lines((all) => all.with(0, 'orla-package-v2')),
+    ),
     edit('Windows line ends', (sig) => ({ ...sig, listing: String(sig.listing).replaceAll('\n', '\r\n') })),
     raw('not JSON', () => 'PGP'),
     raw('nothing', () => ''),
@@ -196,9 +217,8 @@ describe('a signed package that someone changed', () => {
       cpSync(good, folder, { recursive: true })
       change(folder)
       expect(stateOf(folder), `${name} changes nothing`).not.toBe(state)
-      const mutant = join(dir, 'mutant.mcpkg')
-      await packZip(folder, pathsIn(folder), mutant)
-      const result = await verify(mutant)
+      // Unpacked already: that unpacking gives what was packed is shown below and beside the extractor.
+      const result = await verify(folder)
       const outcome = result?.outcome ?? ''
       seen.set(outcome, (seen.get(outcome) ?? 0) + 1)
       if (result?.passes !== false || !REFUSED.includes(outcome)) passed.push(`${name}: ${outcome}`)
@@ -207,14 +227,14 @@ describe('a signed package that someone changed', () => {
     expect(passed).toEqual([])
     for (const outcome of ['bad-signature', 'content-mismatch', 'malformed', 'key-changed'])
       expect(seen.get(outcome), outcome).toBeGreaterThan(0)
-  })
+  }, 120_000)
 
   it('Q103: bytes of the file itself: whatever gives other files is refused', async () => {
     const { dir, file, state, verify } = await makeSigned()
     const bytes = readFileSync(file)
     let changes = 0
-    for (let step = 0; step < 100; step++) {
-      const at = Math.floor((bytes.length * step) / 100)
+    for (let step = 0; step < 60; step++) {
+      const at = Math.floor((bytes.length * step) / 60)
       const mutant = join(dir, 'bytes.mcpkg')
       const changed = Buffer.from(bytes)
       changed[at] = (changed[at] ?? 0) ^ (1 << (step % 8))
@@ -229,7 +249,7 @@ describe('a signed package that someone changed', () => {
       changes++
       expect((await verify(mutant))?.passes, `byte ${at}`).toBe(false)
     }
-    expect(changes).toBeGreaterThan(40)
+    expect(changes).toBeGreaterThan(30)
   })
 
   it('Q103: what cannot be verified cannot be installed either', async () => {

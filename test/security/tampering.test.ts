@@ -24,15 +24,20 @@ import { eventually, makeProject, type Project } from '../stories/project.ts'
 import { makeRegistry, makeRepository, packageFiles, registriesYaml } from '../stories/repositories.ts'
 
 const PYTHON = {
-  'bin/fs': '#!/usr/bin/env python3\nimport sys, os\nsys.path.insert(0, os.path.dirname(__file__))\nimport helper\nprint(helper.word())\n',
+  'bin/fs':
+    '#!/usr/bin/env python3\nimport sys, os\nsys.path.insert(0, os.path.dirname(__file__))\nimport helper\nprint(helper.word())\n',
   'bin/helper.py': 'def word():\n    return "true"\n',
 }
 
 /** A project with one installed package that is called through a server. */
-async function installed(more: Readonly<Record<string, string>> = {}): Promise<{ project: Project; folder: string }> {
+async function installed(
+  more: Readonly<Record<string, string>> = {},
+): Promise<{ project: Project; folder: string }> {
   const fs = makeRepository({ ...packageFiles('fs', '1.0.0'), ...PYTHON, ...more })
   fs.commit('v1.0.0')
-  const project = makeProject({ 'orla.yaml': `${registriesYaml(['main', makeRegistry({ fs })])}watch: false\n` })
+  const project = makeProject({
+    'orla.yaml': `${registriesYaml(['main', makeRegistry({ fs })])}watch: false\n`,
+  })
   const { status, stderr } = await project.orla(['install', 'fs', '--yes'])
   expect([status, stderr]).toEqual([0, expect.any(String)])
   return { project, folder: join(project.dir, 'tools/fs/1.0.0') }

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { keyFingerprint, readPublicKey, SIGNATURE_FILE } from '../../src/formats/index.ts'
 import { extractArchive, listTree, packZip } from '../../src/platform/index.ts'
+import { connectHttp } from './clients.ts'
 import { localPackage } from './mcpkg-kit.ts'
 import { makeProject, type Project } from './project.ts'
 import {
@@ -42,7 +43,12 @@ function signedTag(repository: Repository, tag: string, { file }: Key): void {
 }
 
 /** A version, with a tag that this key signs; without one, an annotated tag that nobody signs. */
-function release(repository: Repository, version: string, key?: Key, more: Record<string, string> = {}): void {
+function release(
+  repository: Repository,
+  version: string,
+  key?: Key,
+  more: Record<string, string> = {},
+): void {
   repository.write({ ...packageFiles('fs', version), ...more })
   repository.commit()
   if (key) signedTag(repository, `v${version}`, key)
@@ -58,7 +64,9 @@ function lockOf(project: Project): { packages: { version: string; signer?: strin
 }
 
 async function refused(project: Project, args: readonly string[], why: RegExp): Promise<void> {
-  const before = existsSync(join(project.dir, 'orla.lock')) ? readFileSync(join(project.dir, 'orla.lock'), 'utf8') : ''
+  const before = existsSync(join(project.dir, 'orla.lock'))
+    ? readFileSync(join(project.dir, 'orla.lock'), 'utf8')
+    : ''
   const { status, stderr } = await project.orla(args)
   expect([status, stderr]).toEqual([3, expect.stringMatching(why)])
   if (before !== '') expect(readFileSync(join(project.dir, 'orla.lock'), 'utf8')).toBe(before)
@@ -108,32 +116,41 @@ describe('signed packages', () => {
     expect([told.status, results.map(({ outcome }) => outcome)]).toEqual([3, ['ok', 'key-changed']])
   })
 
-  withSshKeygen('Q103: the key that was seen first stays; an unsigned file, a revoked key and strangers are refused', async () => {
-    const project = makeProject({ 'orla.yaml': '' })
-    await project.orla(['keys', 'generate', 'mine'])
-    await project.orla(['keys', 'generate', 'other'])
-    const pack = async (version: string, key?: string) => {
-      const folder = localPackage('acme.text.say', version)
-      const sign = key === undefined ? [] : ['--sign', key]
-      await project.orla(['pack', folder, '-o', `${version}.mcpkg`, ...sign])
-    }
-    await pack('1.0.0', 'mine')
-    await pack('1.1.0')
-    await pack('1.2.0', 'other')
-    const plan = await project.orla(['install', '1.0.0.mcpkg', '--dry-run'])
-    expect(plan.stdout).toMatch(/by {4}SHA256:\S+ {2}\(not seen before\)/)
-    expect((await project.orla(['install', '1.0.0.mcpkg', YES])).status).toBe(0)
-    expect((await project.orla(['info', 'acme.text.say', '--offline'])).stdout).toMatch(/signed by +SHA256:/)
-    expect(lockOf(project).packages[0]?.signer).toMatch(/^ssh-ed25519 /)
-    await refused(project, ['install', '1.1.0.mcpkg', YES], /is not signed, but .* was signed before/)
-    await refused(project, ['install', '1.2.0.mcpkg', YES], /another key than before[\s\S]*orla trust replace/)
-    await project.orla(['trust', 'replace', 'acme.text.say', 'other'])
-    expect((await project.orla(['install', '1.2.0.mcpkg', YES])).status).toBe(0)
-    expect((await project.orla(['trust', 'revoke', 'other'])).status).toBe(0)
-    await refused(project, ['install', '1.2.0.mcpkg', '--force', YES], /is revoked/)
-    const verified = await project.orla(['verify', 'acme.text.say@v1.2.0'])
-    expect([verified.status, verified.stdout]).toEqual([3, expect.stringContaining('revoked')])
-  })
+  withSshKeygen(
+    'Q103: the key that was seen first stays; an unsigned file, a revoked key and strangers are refused',
+    async () => {
+      const project = makeProject({ 'orla.yaml': '' })
+      await project.orla(['keys', 'generate', 'mine'])
+      await project.orla(['keys', 'generate', 'other'])
+      const pack = async (version: string, key?: string) => {
+        const folder = localPackage('acme.text.say', version)
+        const sign = key === undefined ? [] : ['--sign', key]
+        await project.orla(['pack', folder, '-o', `${version}.mcpkg`, ...sign])
+      }
+      await pack('1.0.0', 'mine')
+      await pack('1.1.0')
+      await pack('1.2.0', 'other')
+      const plan = await project.orla(['install', '1.0.0.mcpkg', '--dry-run'])
+      expect(plan.stdout).toMatch(/by {4}SHA256:\S+ {2}\(not seen before\)/)
+      expect((await project.orla(['install', '1.0.0.mcpkg', YES])).status).toBe(0)
+      expect((await project.orla(['info', 'acme.text.say', '--offline'])).stdout).toMatch(
+        /signed by +SHA256:/,
+      )
+      expect(lockOf(project).packages[0]?.signer).toMatch(/^ssh-ed25519 /)
+      await refused(project, ['install', '1.1.0.mcpkg', YES], /is not signed, but .* was signed before/)
+      await refused(
+        project,
+        ['install', '1.2.0.mcpkg', YES],
+        /another key than before[\s\S]*orla trust replace/,
+      )
+      await project.orla(['trust', 'replace', 'acme.text.say', 'other'])
+      expect((await project.orla(['install', '1.2.0.mcpkg', YES])).status).toBe(0)
+      expect((await project.orla(['trust', 'revoke', 'other'])).status).toBe(0)
+      await refused(project, ['install', '1.2.0.mcpkg', '--force', YES], /is revoked/)
+      const verified = await project.orla(['verify', 'acme.text.say@v1.2.0'])
+      expect([verified.status, verified.stdout]).toEqual([3, expect.stringContaining('revoked')])
+    },
+  )
 })
 
 describe('signed tags', () => {
@@ -143,11 +160,14 @@ describe('signed tags', () => {
     release(fs, '1.0.0', ada)
     writeFileSync(join(fs.dir, '.git/signers'), `ada@example.org ${ada.key}\n`)
     const check = (tag: string) =>
-      spawnSync('git', ['-c', 'gpg.ssh.allowedSignersFile=.git/signers', 'verify-tag', tag], { cwd: fs.dir }).status
+      spawnSync('git', ['-c', 'gpg.ssh.allowedSignersFile=.git/signers', 'verify-tag', tag], { cwd: fs.dir })
+        .status
     expect(check('v1.0.0')).toBe(0)
     const project = projectWith(fs)
     const plan = await project.orla(['install', 'fs', '--dry-run', YES, '--json'])
-    expect(JSON.parse(plan.stdout)).toMatchObject({ planned: [{ signature: 'unknown-key', signer: ada.key }] })
+    expect(JSON.parse(plan.stdout)).toMatchObject({
+      planned: [{ signature: 'unknown-key', signer: ada.key }],
+    })
     expect((await project.orla(['install', 'fs', YES])).status).toBe(0)
     expect(lockOf(project).packages[0]?.signer).toBe(ada.key)
     expect((await project.orla(['verify', 'fs'])).stdout).toContain(`ok  signed by ${ada.fingerprint}`)
@@ -156,7 +176,11 @@ describe('signed tags', () => {
     await refused(project, ['update', YES], /fs 1\.1\.0 is not signed, but/)
     release(fs, '1.2.0', eve)
     expect(check('v1.2.0')).not.toBe(0)
-    await refused(project, ['update', YES], new RegExp(`another key than before, ${eve.fingerprint.slice(0, 12)}`))
+    await refused(
+      project,
+      ['update', YES],
+      new RegExp(`another key than before, ${eve.fingerprint.slice(0, 12)}`),
+    )
     // The old key names the new one: nobody has to be asked.
     await project.orla(['keys', 'import', ada.file, '--name', 'ada'])
     const rotated = await project.orla(['keys', 'rotate', 'ada', `${eve.file}.pub`, fs.dir])
@@ -169,25 +193,28 @@ describe('signed tags', () => {
     expect(keys).toMatchObject([{ key: eve.key, how: 'rotated' }])
   })
 
-  withSshKeygen('Q89: a signed tag that was copied to another name, or changed after it was signed, is refused', async () => {
-    const ada = sshKey()
-    const fs = makeRepository()
-    release(fs, '1.0.0', ada)
-    const project = projectWith(fs)
-    expect((await project.orla(['install', 'fs', YES])).status).toBe(0)
-    fs.git('update-ref', 'refs/tags/v2.0.0', fs.git('rev-parse', 'refs/tags/v1.0.0'))
-    await refused(project, ['install', 'fs@v2.0.0', YES], /calls itself "v1\.0\.0"/)
-    // The same words, another commit: the signature is about something else.
-    fs.git('update-ref', '-d', 'refs/tags/v2.0.0')
-    fs.write(packageFiles('fs', '1.0.1'))
-    const commit = fs.commit()
-    const old = fs.git('cat-file', 'tag', 'v1.0.0')
-    const forged = old.replace(/^object \w+/, `object ${commit}`).replace('tag v1.0.0', 'tag v1.0.1')
-    writeFileSync(join(fs.dir, '.git/forged'), `${forged}\n`)
-    fs.git('update-ref', 'refs/tags/v1.0.1', fs.git('hash-object', '-w', '-t', 'tag', '.git/forged'))
-    expect(fs.git('rev-parse', 'v1.0.1^{commit}')).toBe(commit)
-    await refused(project, ['install', 'fs@v1.0.1', YES], /does not hold \(bad-signature\)/)
-  })
+  withSshKeygen(
+    'Q89: a signed tag that was copied to another name, or changed after it was signed, is refused',
+    async () => {
+      const ada = sshKey()
+      const fs = makeRepository()
+      release(fs, '1.0.0', ada)
+      const project = projectWith(fs)
+      expect((await project.orla(['install', 'fs', YES])).status).toBe(0)
+      fs.git('update-ref', 'refs/tags/v2.0.0', fs.git('rev-parse', 'refs/tags/v1.0.0'))
+      await refused(project, ['install', 'fs@v2.0.0', YES], /calls itself "v1\.0\.0"/)
+      // The same words, another commit: the signature is about something else.
+      fs.git('update-ref', '-d', 'refs/tags/v2.0.0')
+      fs.write(packageFiles('fs', '1.0.1'))
+      const commit = fs.commit()
+      const old = fs.git('cat-file', 'tag', 'v1.0.0')
+      const forged = old.replace(/^object \w+/, `object ${commit}`).replace('tag v1.0.0', 'tag v1.0.1')
+      writeFileSync(join(fs.dir, '.git/forged'), `${forged}\n`)
+      fs.git('update-ref', 'refs/tags/v1.0.1', fs.git('hash-object', '-w', '-t', 'tag', '.git/forged'))
+      expect(fs.git('rev-parse', 'v1.0.1^{commit}')).toBe(commit)
+      await refused(project, ['install', 'fs@v1.0.1', YES], /does not hold \(bad-signature\)/)
+    },
+  )
 
   withSshKeygen('Q89: `signatures: require` takes only what is signed by a key that is trusted', async () => {
     const ada = sshKey()
@@ -209,7 +236,11 @@ describe('versions and definitions', () => {
     const project = projectWith(fs)
     expect((await project.orla(['install', 'fs', YES])).status).toBe(0)
     fs.git('tag', '-d', 'v2.0.0')
-    await refused(project, ['install', 'fs', YES], /newest version of fs is 1\.0\.0 now, but orla\.lock has 2\.0\.0/)
+    await refused(
+      project,
+      ['install', 'fs', YES],
+      /newest version of fs is 1\.0\.0 now, but orla\.lock has 2\.0\.0/,
+    )
     await refused(project, ['install', 'fs@latest', YES], /--allow-downgrade/)
     expect((await project.orla(['install', 'fs@v1.0.0', YES])).status).toBe(0)
     expect((await project.orla(['install', 'fs', YES, '--allow-downgrade'])).status).toBe(0)
@@ -226,7 +257,10 @@ describe('versions and definitions', () => {
       JSON.stringify({ ...lock, packages: [{ ...entry, definition: 'f'.repeat(64) }] }),
     )
     const call = await project.orla(['call', 'fs'])
-    expect([call.status, call.stderr]).toEqual([3, expect.stringMatching(/something else[\s\S]*orla trust definitions fs/)])
+    expect([call.status, call.stderr]).toEqual([
+      3,
+      expect.stringMatching(/something else[\s\S]*orla trust definitions fs/),
+    ])
     expect((await project.orla(['trust', 'definitions', 'fs'])).stdout).toBe('accepted: fs\n')
     expect(lockOf(project).packages[0]?.definition).toBe(entry?.definition)
     expect((await project.orla(['call', 'fs'])).stdout).toBe('fs 1.0.0\n')
@@ -252,14 +286,9 @@ describe('versions and definitions', () => {
       { name: 'write', description: 'Writes' },
       { name: 'extra', description: 'New' },
     )
-    const server = await project.serve()
-    await server.stop()
-    // The server asks only those it has never asked; a call starts the process, which tells its tools again.
-    await project.orla(['call', 'docs.write'])
     const serving = await project.serve()
-    await serving.record(({ msg }) => msg === 'serving')
-    const { connectHttp } = await import('./clients.ts')
     const client = await connectHttp('v2-modern', serving.url)
+    // A call starts the process, which tells its tools again.
     await client.call('docs.write')
     const warned = await serving.record(({ msg }) => msg.includes('`read` has another description'))
     expect(warned.hint).toBe('`orla trust definitions docs` accepts it')
@@ -267,8 +296,12 @@ describe('versions and definitions', () => {
     const denied = await client.call('docs.read')
     expect(denied).toMatchObject({ isError: true, _meta: { 'orla/reason': 'denied' } })
     await serving.stop()
-    expect((await project.orla(['trust', 'definitions', 'docs'])).stdout).toBe('accepted: docs.read, docs.extra\n')
-    const { tools } = JSON.parse((await project.orla(['list', '--json'])).stdout) as { tools: { name: string }[] }
+    expect((await project.orla(['trust', 'definitions', 'docs'])).stdout).toBe(
+      'accepted: docs.read, docs.extra\n',
+    )
+    const { tools } = JSON.parse((await project.orla(['list', '--json'])).stdout) as {
+      tools: { name: string }[]
+    }
     expect(tools.map(({ name }) => name)).toEqual(['docs.extra', 'docs.read', 'docs.write'])
   })
 })
