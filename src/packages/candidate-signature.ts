@@ -31,7 +31,7 @@ export function signatureOf(signed: Signed, trust: Trust, lock: Lock): Signature
   // A lock that came with a project knows the key where this machine does not.
   const known = trusted.length > 0 ? trusted : lockedSigners(manifest, pin, lock)
   const rotations = readRotations(readTextIfThere(join(folder, ROTATION_FILE)) ?? '')
-  const judged = judgeKey(made.key, known, rotations, trust.isRevoked)
+  const judged = judgeKey(made.key, known, rotations, (key) => trust.isRevoked(key))
   // Exactly what was locked may come back, although its author has changed keys since.
   if (judged.outcome === 'key-changed' && isLocked(signed, made.key, lock)) return made
   // What only the lock says is new to this machine all the same.

@@ -6,7 +6,7 @@
 
 export { signatureOf } from './candidate-signature.ts'
 export type { CheckedPackage } from './check.ts'
-export { checkPackage, installedListing, writtenManifest } from './check.ts'
+export { checkPackage, writtenManifest } from './check.ts'
 export type { LoadSchemas } from './check-mcpkg.ts'
 export type {
   InstallDeps,

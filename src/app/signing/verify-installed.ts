@@ -93,7 +93,7 @@ function signatureNow(folder: string, receipt: Receipt, trust: Trust): Signature
   const isGone = pin.kind !== 'git' && inside?.key !== signer
   if (isGone) return { outcome: 'bad-signature', why: 'its signature is not the one it was installed with' }
   const rotations = readRotations(readTextIfThere(join(folder, ROTATION_FILE)) ?? '')
-  return judgeKey(signer, trust.keysOf(name, trustSource(pin)), rotations, trust.isRevoked)
+  return judgeKey(signer, trust.keysOf(name, trustSource(pin)), rotations, (key) => trust.isRevoked(key))
 }
 
 /** Where the versions of a package are, seen from one of them. */
