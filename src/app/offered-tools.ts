@@ -43,7 +43,7 @@ export function openOfferedTools(home: string): OfferedTools {
     withheld(capsule) {
       return differences(capsule).map(({ tool, what }) => ({
         file: capsule.command.script,
-        message: `is not served: version ${capsule.version} of \`${capsule.name}\` was accepted without it so; \`${tool}\` ${what}`,
+        message: `is not served: \`${tool}\` ${what} since version ${capsule.version} of \`${capsule.name}\` was accepted`,
         hint: `\`orla trust definitions ${capsule.name}\` accepts it`,
         tool: `${capsule.name}.${tool}`,
       }))

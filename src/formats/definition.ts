@@ -9,7 +9,7 @@ export function definitionHash({ name, description, mcp }: Manifest): string {
 /** A tool of an MCP server that is not what was accepted. */
 export interface OfferedDifference {
   readonly tool: string
-  /** For people: `is new`, `says something else: description, input schema`. */
+  /** For people: `is new`, `has another description, input schema`. */
   readonly what: string
 }
 

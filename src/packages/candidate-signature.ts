@@ -29,7 +29,7 @@ export function signatureOf(signed: Signed, trust: Trust, lock: Lock): Signature
   const { manifest, pin, folder } = signed
   const trusted = trust.keysOf(manifest.name, trustSource(pin))
   // A lock that came with a project knows the key where this machine does not.
-  const known = trusted.length > 0 ? trusted : lockedSigners(manifest, pin, lock)
+  const known = trusted.length > 0 ? trusted : lockedSigners(manifest, pin, trust, lock)
   const rotations = readRotations(readTextIfThere(join(folder, ROTATION_FILE)) ?? '')
   const judged = judgeKey(made.key, known, rotations, (key) => trust.isRevoked(key))
   // Exactly what was locked may come back, although its author has changed keys since.
@@ -61,7 +61,8 @@ function isLocked({ manifest, digest }: Signed, key: string, lock: Lock): boolea
   )
 }
 
-function lockedSigners({ name }: Manifest, pin: Pin, lock: Lock): string[] {
+function lockedSigners({ name }: Manifest, pin: Pin, trust: Trust, lock: Lock): string[] {
+  if (trust.isForgotten(name)) return []
   return lock.packages.flatMap((entry) =>
     entry.name === name && entry.signer !== undefined && trustSource(entry.pin) === trustSource(pin)
       ? [entry.signer]
@@ -83,7 +84,9 @@ export function enforceSignature(
     case 'ok':
       return undefined
     case 'unsigned': {
-      const known = [...trust.keysOf(name, trustSource(pin)), ...lockedSigners(manifest, pin, lock)]
+      // A folder is its owner's: nobody signs what they are working on.
+      if (pin.kind === 'directory' && trust.policy !== 'require') return undefined
+      const known = [...trust.keysOf(name, trustSource(pin)), ...lockedSigners(manifest, pin, trust, lock)]
       if (known.length > 0) {
         throw refuse(`${what} is not signed, but \`${name}\` was signed before: ${why}`, {
           hint: `ask its author why; \`orla trust remove ${name}\` takes it unsigned`,
@@ -92,7 +95,7 @@ export function enforceSignature(
       if (trust.policy === 'require') {
         throw refuse(`${what} is not signed: ${why}`, { hint: '`signatures: require` is set' })
       }
-      return trust.policy === 'warn' && pin.kind !== 'directory' ? `${what} is not signed` : undefined
+      return trust.policy === 'warn' ? `${what} is not signed` : undefined
     }
     case 'unknown-key':
       if (trust.policy !== 'require') return undefined

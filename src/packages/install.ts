@@ -52,8 +52,11 @@ export interface InstallDeps extends Omit<ResolveDeps, 'offline' | 'warn'> {
 
 /** Who else knows what was installed: a receipt lies where anyone who changes the package can change it too. */
 export interface InstallMemory {
-  /** The one before is still believed: an install that is ended in the middle leaves what was there. */
-  remember(folder: string, receipt: Receipt, listing: string): void
+  /**
+   * Before anything is put there. What lies there stays believed beside what is remembered then: an install that is
+   * ended in the middle leaves it.
+   */
+  prepare(folder: string): (receipt: Receipt, listing: string) => void
   /** False when something else is remembered of that folder, or nothing. */
   vouches(folder: string, receipt: Receipt): boolean
 }

@@ -58,8 +58,9 @@ async function storeOne(
   ports.progress(name, 'installing')
   const receipt = receiptOf(candidate, ports.now())
   staging.write(RECEIPT, formatReceipt(hook === undefined ? receipt : { ...receipt, hook: 'pending' }))
+  const remember = memory?.prepare(folder)
   // Before it is in its place: a running server looks at once.
-  memory?.remember(folder, receipt, candidate.listing)
+  if (hook === undefined) remember?.(receipt, candidate.listing)
   const unshelve = await shelve(places, name, version, folder)
   const swap = await staging.swap(folder).catch((error: unknown) => {
     unshelve()
@@ -70,7 +71,7 @@ async function storeOne(
       await runHook(candidate, hook, folder, ports)
       const listing = installedListing(folder, name, version)
       const finished = { ...receipt, ...afterHook(receipt.digest, listing) }
-      memory?.remember(folder, finished, listing)
+      remember?.(finished, listing)
       writeFileAtomic(join(folder, RECEIPT), formatReceipt(finished))
     }
     const isNews = signature.outcome === 'unknown-key' || signature.isRotation === true

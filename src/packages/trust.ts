@@ -7,6 +7,8 @@ export interface Trust {
   /** The keys that may sign a package from there; none when nothing was ever said or seen. */
   keysOf(name: string, source: string): readonly string[]
   isRevoked(key: string): boolean
+  /** Someone took back what was believed of it: what a lock says of its signer counts no more. */
+  isForgotten(name: string): boolean
   /** From now on it is this key: the first that was seen, or the one its predecessor named. */
   remember(name: string, source: string, key: string): Promise<void>
 }
@@ -15,6 +17,7 @@ export const NO_TRUST: Trust = {
   policy: 'warn',
   keysOf: () => [],
   isRevoked: () => false,
+  isForgotten: () => false,
   remember: async () => {},
 }
 

@@ -15,7 +15,14 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
-import { changedPaths, readStamp, stampTree, type TreeStamp } from './tree-stamp.ts'
+import {
+  changedPaths,
+  hasSameNames,
+  readStamp,
+  refreshStamp,
+  stampTree,
+  type TreeStamp,
+} from './tree-stamp.ts'
 
 const root = mkdtempSync(join(tmpdir(), 'orla-stamp-'))
 afterAll(() => rmSync(root, { recursive: true, force: true }))
@@ -82,6 +89,26 @@ describe('stamps of folders', () => {
       change(folder)
       expect(changedPaths(folder, stamp), name).not.toEqual([])
     }
+  })
+
+  it('what Orla writes beside the content is no change, anything else is', async () => {
+    const folder = make('own')
+    const isOwn = (path: string) => path === 'metadata.json'
+    const stamp = await settled(folder)
+    writeFileSync(join(folder, 'metadata.json'), '{}')
+    const changed = changedPaths(folder, stamp)
+    expect(changed).toEqual([''])
+    expect(hasSameNames(folder, stamp, changed, isOwn)).toBe(true)
+    expect(refreshStamp(folder, stamp, isOwn)).toBe(stamp)
+    writeFileSync(join(folder, 'planted'), '')
+    expect(hasSameNames(folder, stamp, changed, isOwn)).toBe(false)
+    rmSync(join(folder, 'planted'))
+    appendFileSync(join(folder, 'bin/tool'), 'x')
+    const both = changedPaths(folder, stamp)
+    expect([both, hasSameNames(folder, stamp, both, isOwn)]).toEqual([['', 'bin/tool'], false])
+    renameSync(join(folder, 'lib'), join(root, 'lib-elsewhere'))
+    symlinkSync('../lib-elsewhere', join(folder, 'lib'))
+    expect(hasSameNames(folder, stamp, ['lib'], isOwn)).toBe(false)
   })
 
   it('what is no stamp is none', () => {

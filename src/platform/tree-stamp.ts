@@ -49,6 +49,55 @@ export function changedPaths(folder: string, stamp: TreeStamp, count = stamp.pat
   return changed
 }
 
+/**
+ * Whether all that changed is that files which are skipped came or went: the folders are the same ones, with the same
+ * other names in them.
+ */
+export function hasSameNames(
+  folder: string,
+  stamp: TreeStamp,
+  changed: readonly string[],
+  isSkipped: (path: string) => boolean,
+): boolean {
+  return changed.every((path) => {
+    const index = stamp.paths.indexOf(path)
+    const now = lstatSync(join(folder, path), { throwIfNoEntry: false })
+    if (index >= stamp.folders || !now?.isDirectory() || now.ino !== stamp.stats[index * FIELDS]) return false
+    const inside = (name: string) => (path === '' ? name : `${path}/${name}`)
+    const names = readdirSync(join(folder, path)).map(inside)
+    const known = stamp.paths.filter((one) => one !== '' && parentOf(one) === path)
+    return sameSet(
+      names.filter((name) => !isSkipped(name)),
+      known,
+    )
+  })
+}
+
+/** A new stamp of the same files: of the folders the system may say something else. The old one when it is too early. */
+export function refreshStamp(
+  folder: string,
+  stamp: TreeStamp,
+  isSkipped: (path: string) => boolean,
+): TreeStamp {
+  const next = stampTree(folder, isSkipped)
+  const start = stamp.folders * FIELDS
+  const isSameTree =
+    next?.folders === stamp.folders &&
+    next.paths.length === stamp.paths.length &&
+    next.paths.every((path, index) => path === stamp.paths[index]) &&
+    next.stats.every((field, index) => index < start || field === stamp.stats[index])
+  return next !== undefined && isSameTree ? next : stamp
+}
+
+function parentOf(path: string): string {
+  return path.slice(0, Math.max(0, path.lastIndexOf('/')))
+}
+
+function sameSet(a: readonly string[], b: readonly string[]): boolean {
+  const all = new Set(a)
+  return all.size === b.length && b.every((one) => all.has(one))
+}
+
 function isSame(now: Stats, stats: readonly number[], at: number): boolean {
   return (
     stats[at] === now.ino &&

@@ -1,7 +1,14 @@
 import { createHash } from 'node:crypto'
 import { compareListing, contentListing, isContent, type ListingDifference } from '../../formats/index.ts'
 import { OrlaError, type Receipt } from '../../model/index.ts'
-import { changedPaths, listTree, stampTree, type TreeStamp } from '../../platform/index.ts'
+import {
+  changedPaths,
+  hasSameNames,
+  listTree,
+  refreshStamp,
+  stampTree,
+  type TreeStamp,
+} from '../../platform/index.ts'
 import type { InstallRecords } from './records.ts'
 
 /** The files of one installed package, looked at again and again. */
@@ -31,7 +38,10 @@ export function watchFiles(folder: string, receipt: Receipt, records: InstallRec
 
   function look(): string | undefined {
     stamp ??= records.stampOf(folder, expected)
-    if (stamp !== undefined && changedPaths(folder, stamp).length === 0) {
+    const changed = stamp === undefined ? [] : changedPaths(folder, stamp)
+    if (stamp !== undefined && hasSameNames(folder, stamp, changed, isOwn)) {
+      // Orla wrote beside the content: the next look is as quick as before, once that has settled.
+      if (changed.length > 0) stamp = refreshStamp(folder, stamp, isOwn)
       lookedAt = performance.now()
       return undefined
     }
@@ -45,7 +55,7 @@ export function watchFiles(folder: string, receipt: Receipt, records: InstallRec
   /** The stamp is taken first: what changes in between differs from it later. */
   function hash(): string | undefined {
     try {
-      const next = stampTree(folder, (path) => !isContent(path))
+      const next = stampTree(folder, isOwn)
       const now = listingOf(folder, receipt)
       if (sha256(now) !== expected) return inWords(differenceOf(records.listingOf(folder), expected, now))
       stamp = next
@@ -75,9 +85,14 @@ export function watchFiles(folder: string, receipt: Receipt, records: InstallRec
   }
 }
 
+/** What Orla itself writes beside the content. */
+function isOwn(path: string): boolean {
+  return !isContent(path)
+}
+
 /** Of everything in the folder. A hook may have made links that lead outside. */
 export function listingOf(folder: string, { name, version }: Receipt): string {
-  const files = listTree(folder, (path) => !isContent(path), true)
+  const files = listTree(folder, isOwn, true)
   return contentListing(name, version, files)
 }
 

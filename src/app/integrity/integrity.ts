@@ -121,7 +121,7 @@ async function isVouched({ folder, receipt }: InstalledFolder, records: InstallR
   const manifest = await writtenManifest(folder)
   if (manifest === undefined || JSON.stringify(manifest) !== JSON.stringify(receipt.manifest)) return false
   try {
-    records.remember(folder, receipt, listingOf(folder, receipt))
+    records.prepare(folder)(receipt, listingOf(folder, receipt))
   } catch {
     // A home that cannot be written, or files that cannot be read: it is asked again next time.
   }

@@ -1,12 +1,13 @@
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'
-import { formatReceipt } from '../../formats/index.ts'
+import { formatReceipt, parseReceipt } from '../../formats/index.ts'
 import { isJsonObject, type Receipt } from '../../model/index.ts'
 import type { InstallMemory } from '../../packages/index.ts'
 import {
   makeFolder,
   readPrivateFile,
   readStamp,
+  readTextIfThere,
   type TreeStamp,
   writeFileAtomic,
   writePrivateFile,
@@ -30,7 +31,7 @@ export function openRecords(home: string): InstallRecords {
   const fileIn = (place: string, folder: string, ending = 'json') =>
     join(place, `${sha256(folder).slice(0, 32)}.${ending}`)
 
-  /** Of the last two installs in that folder, the newer first. */
+  /** Of the last install in that folder, and of what was there before it. */
   function receiptsOf(folder: string): unknown[] {
     const record = readJson(fileIn(state, folder), LARGEST)
     const isRecord = isJsonObject(record) && record.folder === folder && Array.isArray(record.receipts)
@@ -46,13 +47,18 @@ export function openRecords(home: string): InstallRecords {
   return {
     look,
     vouches: (folder, receipt) => look(folder, receipt) === 'vouched',
-    remember(folder, receipt, listing) {
-      const { name, version } = receipt
-      makeFolder(state, 0o700)
-      const receipts = [...new Set([sha256(formatReceipt(receipt)), ...receiptsOf(folder)])].slice(0, 2)
-      const record = { v: 1, folder, name, version, receipts }
-      writeFileAtomic(fileIn(state, folder, 'listing'), listing, 0o600)
-      writeFileAtomic(fileIn(state, folder), `${JSON.stringify(record)}\n`, 0o600)
+    prepare(folder) {
+      const there = parseReceipt(readTextIfThere(join(folder, '.orla-receipt.json')) ?? '')
+      const kept =
+        there === undefined || look(folder, there) === 'other' ? [] : [sha256(formatReceipt(there))]
+      return (receipt, listing) => {
+        const { name, version } = receipt
+        makeFolder(state, 0o700)
+        const receipts = [...new Set([sha256(formatReceipt(receipt)), ...kept])]
+        const record = { v: 1, folder, name, version, receipts }
+        writeFileAtomic(fileIn(state, folder, 'listing'), listing, 0o600)
+        writeFileAtomic(fileIn(state, folder), `${JSON.stringify(record)}\n`, 0o600)
+      }
     },
     listingOf(folder) {
       const bytes = readPrivateFile(fileIn(state, folder, 'listing'), LARGEST)

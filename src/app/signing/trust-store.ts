@@ -22,6 +22,8 @@ export interface RevokedKey {
 interface TrustFile {
   readonly keys: readonly TrustedKey[]
   readonly revoked: readonly RevokedKey[]
+  /** Packages whose keys were taken back: what a lock says of their signer counts no more. */
+  readonly forgotten: readonly string[]
 }
 
 /** What was said and seen on this machine, in ~/.orla/trust.json. */
@@ -38,8 +40,14 @@ export function openTrustStore(home: string): TrustStore {
     async change(edit) {
       makeFolder(home)
       await withFolderLock(join(home, 'keys-lock'), async () => {
-        const { keys, revoked } = edit(read())
-        writeFileAtomic(file, `${JSON.stringify({ v: 1, keys, revoked }, null, 2)}\n`, 0o600)
+        const { keys, revoked, forgotten } = edit(read())
+        // Whoever has a key again is not forgotten any more.
+        const still = forgotten.filter((name) => !keys.some((one) => one.package === name))
+        writeFileAtomic(
+          file,
+          `${JSON.stringify({ v: 1, keys, revoked, forgotten: still }, null, 2)}\n`,
+          0o600,
+        )
       })
     },
   }
@@ -56,14 +64,15 @@ export function trustFor(store: TrustStore, policy: SignaturePolicy): Trust {
     policy,
     keysOf,
     isRevoked: (key) => store.read().revoked.some((one) => one.key === key),
+    isForgotten: (name) => store.read().forgotten.includes(name),
     async remember(name, source, key) {
       const known = keysOf(name, source)
       if (known.includes(key)) return
       const how = known.length === 0 ? 'first-use' : 'rotated'
       const entry: TrustedKey = { package: name, source, key, how, since: new Date().toISOString() }
-      await store.change(({ keys, revoked }) => ({
+      await store.change(({ keys, ...rest }) => ({
+        ...rest,
         keys: [...keys.filter((one) => !counts(one, name, source)), entry],
-        revoked,
       }))
     },
   }
@@ -75,13 +84,13 @@ function counts({ package: of, source: from }: TrustedKey, name: string, source:
 
 /** What is damaged must not pass for nothing: then every changed key would be a first one. */
 function parse(text: string | undefined, file: string): TrustFile {
-  if (text === undefined) return { keys: [], revoked: [] }
+  if (text === undefined) return { keys: [], revoked: [], forgotten: [] }
   try {
     const value: unknown = JSON.parse(text)
     if (isJsonObject(value) && value.v === 1) {
-      const { keys, revoked } = value
+      const { keys, revoked, forgotten = [] } = value
       if (Array.isArray(keys) && keys.every(isTrusted) && Array.isArray(revoked) && revoked.every(isRevoked))
-        return { keys, revoked }
+        return { keys, revoked, forgotten: Array.isArray(forgotten) ? forgotten.filter(isText) : [] }
     }
   } catch {
     // Told below.
@@ -104,4 +113,8 @@ function isRevoked(value: unknown): value is RevokedKey {
 
 function isKey(value: unknown): boolean {
   return typeof value === 'string' && readPublicKey(value) === value
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string'
 }

@@ -26,9 +26,9 @@ export async function trustKey(
   }
   const from = source === undefined ? {} : { source }
   const entry: TrustedKey = { package: name, ...from, key, how: 'added', since: new Date().toISOString() }
-  await store.change(({ keys, revoked }) => ({
+  await store.change(({ keys, ...rest }) => ({
+    ...rest,
     keys: [...keys.filter((one) => !isReplaced(one)), entry],
-    revoked,
   }))
   return { package: name, key, fingerprint: keyFingerprint(key) }
 
@@ -51,14 +51,15 @@ export async function distrustKey(
   const gone = store
     .read()
     .keys.filter((one) => one.package === name && (key === undefined || one.key === key))
-  if (gone.length === 0) {
+  if (gone.length === 0 && key !== undefined) {
     throw new OrlaError('E_NOT_FOUND', `no such key is known for \`${name}\``, {
       hint: '`orla trust list` shows those that are',
     })
   }
-  await store.change(({ keys, revoked }) => ({
+  await store.change(({ keys, revoked, forgotten }) => ({
     keys: keys.filter((one) => one.package !== name || (key !== undefined && one.key !== key)),
     revoked,
+    forgotten: [...new Set([...forgotten, name])],
   }))
   return gone.map((one) => ({ package: name, key: one.key, fingerprint: keyFingerprint(one.key) }))
 }
@@ -71,9 +72,9 @@ export async function revokeKey(
   isRevoked: boolean,
 ): Promise<{ readonly key: string; readonly fingerprint: string }> {
   const key = knownKey(world, request, word)
-  await storeOf(world, request).change(({ keys, revoked }) => {
+  await storeOf(world, request).change(({ revoked, ...rest }) => {
     const others = revoked.filter((one) => one.key !== key)
-    return { keys, revoked: isRevoked ? [...others, { key, since: new Date().toISOString() }] : others }
+    return { ...rest, revoked: isRevoked ? [...others, { key, since: new Date().toISOString() }] : others }
   })
   return { key, fingerprint: keyFingerprint(key) }
 }

@@ -58,7 +58,10 @@ export const trustRemoveCommand: Handler = async (input, { world, printer }) => 
   const [name = '', word] = input.positionals
   const removed = await distrustKey(world, configRequest(input), name, word)
   if (input.flag('json')) printer.json({ removed })
-  else for (const { fingerprint } of removed) printer.data(`${fingerprint} is forgotten for ${name}`)
+  else {
+    for (const { fingerprint } of removed) printer.data(`${fingerprint} is forgotten for ${name}`)
+    printer.data(`the next key that signs ${name} counts as the first, and none is needed`)
+  }
   return 0
 }
 
