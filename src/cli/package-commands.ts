@@ -293,7 +293,11 @@ export const PACKAGE_COMMANDS: readonly Command[] = [
     summary: 'Check that manifest, tree and changelog agree, make the tag, print the registry entry',
     effect: 'changes',
     positionals: [{ name: 'PATH', about: 'The package repository (default: here)', optional: true }],
-    options: [DRY_RUN, JSON_OPTION],
+    options: [
+      DRY_RUN,
+      { name: 'sign', value: 'KEY', about: 'Sign the tag with this key of yours (needs ssh-keygen)' },
+      JSON_OPTION,
+    ],
     examples: [['orla publish', 'then push the tag it made']],
     load: async () => (await import('./commands/publish.ts')).publishCommand,
   },

@@ -143,6 +143,9 @@ describe('signed packages', () => {
         ['install', '1.2.0.mcpkg', YES],
         /another key than before[\s\S]*orla trust replace/,
       )
+      // Taken back, nothing is held against it any more, not even what orla.lock says.
+      await project.orla(['trust', 'remove', 'acme.text.say'])
+      expect((await project.orla(['install', '1.1.0.mcpkg', YES])).status).toBe(0)
       await project.orla(['trust', 'replace', 'acme.text.say', 'other'])
       expect((await project.orla(['install', '1.2.0.mcpkg', YES])).status).toBe(0)
       expect((await project.orla(['trust', 'revoke', 'other'])).status).toBe(0)
@@ -215,6 +218,20 @@ describe('signed tags', () => {
       await refused(project, ['install', 'fs@v1.0.1', YES], /does not hold \(bad-signature\)/)
     },
   )
+
+  withSshKeygen('Q89: `orla publish --sign` makes a tag that git and an install believe', async () => {
+    const fs = makeRepository(packageFiles('fs', '1.0.0'))
+    fs.commit()
+    const project = projectWith(fs, 'signatures: require\n')
+    const { stdout } = await project.orla(['keys', 'generate', 'mine', '--json'])
+    const { key } = JSON.parse(stdout) as { key: string }
+    const published = await project.orla(['publish', fs.dir, '--sign', 'mine'])
+    expect([published.status, published.stderr]).toEqual([0, expect.stringContaining('tagged v1.0.0')])
+    expect(fs.git('cat-file', 'tag', 'v1.0.0')).toContain('BEGIN SSH SIGNATURE')
+    await project.orla(['trust', 'add', 'fs', 'mine'])
+    expect((await project.orla(['install', 'fs', YES])).status).toBe(0)
+    expect(lockOf(project).packages[0]?.signer).toBe(key)
+  })
 
   withSshKeygen('Q89: `signatures: require` takes only what is signed by a key that is trusted', async () => {
     const ada = sshKey()

@@ -4,6 +4,8 @@ import { OrlaError } from '../../model/index.ts'
 import { checkPackage } from '../../packages/index.ts'
 import { createGit, openWorkingCopy, readTextIfThere, shownUrl } from '../../platform/index.ts'
 import { loadSchemaKit } from '../../runtime/index.ts'
+import type { ConfigRequest } from '../config.ts'
+import { keyFileOf } from '../signing/keys.ts'
 import { environmentOf, type World } from '../world.ts'
 
 export interface Publication {
@@ -18,7 +20,13 @@ export interface Publication {
 }
 
 /** Manifest, tag, tree and changelog must agree before anything is tagged. Every disagreement is told at once. */
-export async function publishPackage(world: World, where: string, dryRun: boolean): Promise<Publication> {
+export async function publishPackage(
+  world: World,
+  request: ConfigRequest,
+  where: string,
+  { dryRun, key }: { readonly dryRun: boolean; readonly key?: string | undefined },
+): Promise<Publication> {
+  const keyFile = key === undefined ? undefined : keyFileOf(world, request, key)
   const folder = resolve(world.cwd, where)
   const { manifest, mcpkg, problems } = await checkPackage(folder, loadSchemaKit)
   const wrong = problems
@@ -41,7 +49,7 @@ export async function publishPackage(world: World, where: string, dryRun: boolea
   }
   if (wrong.length > 0) throw refuse(folder, wrong)
   const created = state.tagCommit === undefined
-  if (created && !dryRun) await repository.tag(tag, `${manifest.name} ${manifest.version}`)
+  if (created && !dryRun) await repository.tag(tag, `${manifest.name} ${manifest.version}`, keyFile)
   const { name, version, description, keywords, capabilities, author, language } = manifest
   const entry = await renderRegistryEntry({
     name,

@@ -87,6 +87,12 @@ export function openKey(world: World, request: ConfigRequest, name?: string): Ke
   throw new OrlaError('E_KEY', 'there are several keys', { hint: `--key NAME chooses: ${names.join(', ')}` })
 }
 
+/** Where a key is, for git and ssh: they write the same file. */
+export function keyFileOf(world: World, request: ConfigRequest, name: string): string {
+  openKey(world, request, name)
+  return join(folderOf(world, request), name)
+}
+
 /** The old key says, in the package, which one comes after it. Those who trust the old one then trust the new one. */
 export function rotateKey(
   world: World,
