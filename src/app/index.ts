@@ -3,8 +3,8 @@
  * for each thing a command does, returning data. Refuses to know: how anything is printed.
  */
 
-export type { DiffLine, TestOutcome, TestReport } from '../formats/index.ts'
-export { countOutcomes, EXPORT_FORMATS } from '../formats/index.ts'
+export type { BaselineReport, DiffLine, Regression, TestOutcome, TestReport } from '../formats/index.ts'
+export { countOutcomes, EXPORT_FORMATS, isFailed, regressionDetails } from '../formats/index.ts'
 export type { Plan, PlannedPackage } from '../packages/index.ts'
 export { callOnce, readAll } from './call-once.ts'
 export type { ConfigRequest } from './config.ts'
