@@ -1,9 +1,12 @@
 import type { Conversation, Plan } from '../app/index.ts'
 import { oneLine } from '../model/index.ts'
 import type { Context, Input } from './command.ts'
+import { updateLines, updateTestLines } from './diff-lines.ts'
+import type { Printer } from './printer.ts'
 import { createProgress, type Progress } from './progress.ts'
 import { canAsk, confirm } from './prompt.ts'
 import { inTurn } from './turns.ts'
+import { wrapLine } from './wrap.ts'
 
 /** How package commands ask and tell: a terminal is asked, `--yes` answers, everything else is a no. */
 export function converse(
@@ -52,7 +55,16 @@ export function converse(
         ({ newPermissions, hooks, action }) =>
           action !== 'keep' && (newPermissions.length > 0 || hooks.length > 0),
       )
-      return yes || !needsConsent || ask(planLines(plan), 'Install this?')
+      const question = plan.purpose === 'try' ? 'Run its tests here?' : 'Install this?'
+      return yes || !needsConsent || ask(planLines(plan), question)
+    },
+    compared(diff) {
+      if (input.flag('json')) return
+      progress.clear()
+      const plain: Printer['paint'] = (_style, text) => text
+      const lines = diff.tests === null ? updateLines(diff, plain) : updateTestLines(diff, plain)
+      const width = world.stderr.isTTY ? world.stderr.columns || 80 : undefined
+      for (const line of lines.flatMap((one) => wrapLine(one, width))) printer.note(line)
     },
     async trust({ name, url }) {
       const lines = [
@@ -72,16 +84,17 @@ export function converse(
 }
 
 /** The plan for a person who has to judge it. */
-export function planLines({ packages }: Plan): string[] {
+export function planLines({ packages, purpose = 'install' }: Plan): string[] {
+  const isTry = purpose === 'try'
   return packages.flatMap(
     ({ name, version, action, from, permissions, newPermissions, hooks, requiredBy, folder }) => [
-      `${action === 'keep' ? 'keep' : action}  ${name} ${version}${requiredBy === undefined ? '' : `  (needed by ${requiredBy})`}`,
+      `${isTry ? 'try' : action}  ${name} ${version}${requiredBy === undefined ? '' : `  (needed by ${requiredBy})`}`,
       `  from  ${oneLine(from)}`,
-      `  into  ${oneLine(folder)}`,
+      ...(isTry ? [] : [`  into  ${oneLine(folder)}`]),
       ...permissions.map(
         (word) => `  asks  ${oneLine(word)}${newPermissions.includes(word) ? '' : '  (accepted before)'}`,
       ),
-      ...hooks.map((hook) => `  runs  ${oneLine(hook)} after the install`),
+      ...(isTry ? [] : hooks).map((hook) => `  runs  ${oneLine(hook)} after the install`),
     ],
   )
 }

@@ -87,10 +87,19 @@ export const PACKAGE_COMMANDS: readonly Command[] = [
       YES,
       DRY_RUN,
       { name: 'prune', about: 'Remove the versions before' },
+      { name: 'safe', about: 'Refuse what breaks a caller: schemas, or tests of the version before' },
       NO_TEST,
       JSON_OPTION,
     ],
-    examples: [['orla update', 'everything in orla.lock']],
+    examples: [
+      ['orla update', 'everything in orla.lock'],
+      ['orla update --safe fs', 'only if nothing that works now breaks'],
+    ],
+    more: [
+      'Shows what changes for a caller before it switches: permissions, schemas, and what the tests of both versions',
+      'say about both. With --safe status 3, and everything stays as it is, when a schema changed in a way that breaks',
+      'callers, a test of the old version fails with the new one, or the new one fails its own tests.',
+    ].join('\n'),
     load: async () => (await import('./commands/update.ts')).updateCommand,
   },
   {
@@ -205,6 +214,46 @@ export const PACKAGE_COMMANDS: readonly Command[] = [
       '4 when there is nothing of that name.',
     ].join('\n'),
     load: async () => (await import('./commands/test.ts')).testCommand,
+  },
+  {
+    name: 'diff',
+    summary: 'Compare two versions of a package: schemas, permissions, tests, outputs, time',
+    effect: 'runs',
+    positionals: [
+      {
+        name: 'BEFORE',
+        about: 'NAME, NAME@v1.0.0, a folder or an archive',
+        values: 'packages',
+      },
+      {
+        name: 'NOW',
+        about: 'The same; without it BEFORE is compared with what serves, NAME with its newest version',
+        optional: true,
+        values: 'packages',
+      },
+    ],
+    options: [
+      { name: 'repeat', value: 'N', about: 'Run each test N times (default: 6)' },
+      { name: 'strict', about: 'What takes longer counts as worse' },
+      { name: 'no-test', about: 'Compare what is written and run nothing' },
+      REGISTRY,
+      YES,
+      OFFLINE,
+      REFRESH,
+      JSON_OPTION,
+    ],
+    examples: [
+      ['orla diff fs', 'would an update change something?'],
+      ['orla diff fs@v0.1.0 fs@v0.2.0', 'installed or not'],
+      ['orla diff ./fs-before ./fs', 'two folders'],
+    ],
+    more: [
+      'The tests of both versions run against both. A version that is not installed is fetched to a temporary place;',
+      'before anything of it runs, what it may do has to be accepted as for an install. Nothing is installed.',
+      'Status 1 when something breaks a caller: a tool or a key is gone, a schema accepts less or returns more, a test',
+      'of BEFORE passes there and not with NOW, or NOW fails its own tests; with --strict also when it takes longer.',
+    ].join('\n'),
+    load: async () => (await import('./commands/diff.ts')).diffCommand,
   },
   PACK,
   // The second name of the same, from the words of MCPKG.

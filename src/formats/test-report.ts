@@ -21,7 +21,7 @@ export interface TestOutcome {
   readonly failedRuns: number
   /** Why it failed the first time, or why it was skipped. */
   readonly reasons: readonly string[]
-  /** Milliseconds of each run that gave a result. */
+  /** Milliseconds of the runs that gave a result; of several without the first. */
   readonly samples: readonly number[]
   /** What the results of all runs are made of; absent when there was none. */
   readonly output?: OutputShape

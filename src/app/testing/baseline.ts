@@ -3,9 +3,9 @@ import {
   type Baseline,
   type BaselineReport,
   type BaselineTest,
+  baselineTest,
   compareWithBaseline,
   formatBaseline,
-  type OutputShape,
   parseBaseline,
   type TestOutcome,
 } from '../../formats/index.ts'
@@ -71,7 +71,7 @@ async function store(
   old: () => readonly BaselineTest[],
 ): Promise<BaselineReport> {
   const host = hostMark()
-  const fresh = outcomes.map((outcome) => entryOf(outcome, host, atOnce))
+  const fresh = outcomes.map((outcome) => baselineTest(outcome, host, atOnce))
   const folder = dirname(file)
   makeFolder(folder)
   // Two that store at once must not lose what the other has stored.
@@ -86,33 +86,4 @@ async function store(
 
 function isSame(a: BaselineTest, b: BaselineTest): boolean {
   return a.tool === b.tool && a.name === b.name && a.file === b.file
-}
-
-function entryOf(outcome: TestOutcome, host: string, atOnce: number): BaselineTest {
-  const { package: from, tool, name, file, version, status, output, samples } = outcome
-  return {
-    package: from,
-    tool,
-    name,
-    file,
-    version,
-    status,
-    ...(output === undefined ? {} : { output: bounded(output) }),
-    latency: { host, atOnce, samplesMs: thinned(samples).map((ms) => Math.round(ms * 100) / 100) },
-  }
-}
-
-const MOST_SAMPLES = 50
-const MOST_CHARACTERS = 20_000
-
-/** More say no more about the time; they are taken from the whole run evenly. */
-function thinned(samples: readonly number[]): readonly number[] {
-  if (samples.length <= MOST_SAMPLES) return samples
-  const step = samples.length / MOST_SAMPLES
-  return Array.from({ length: MOST_SAMPLES }, (_, index) => samples[Math.floor(index * step)] ?? 0)
-}
-
-/** A file that people commit is not for shapes of any size. */
-function bounded(shape: OutputShape): OutputShape {
-  return JSON.stringify(shape).length <= MOST_CHARACTERS ? shape : { types: shape.types, open: true }
 }

@@ -1,6 +1,7 @@
 import { isFailed, runTests, type TestRequest, type TestRun, watchTests } from '../../app/index.ts'
 import { OrlaError, oneLine } from '../../model/index.ts'
 import type { Handler, Input } from '../command.ts'
+import { numberOf } from '../numbers.ts'
 import { printProblems } from '../problems.ts'
 import { createReporters } from '../reporters/reporter.ts'
 import { configRequest } from '../settings.ts'
@@ -58,15 +59,4 @@ function requestOf(input: Input): TestRequest {
     ...(filter === undefined ? {} : { filter }),
     ...(jobs === undefined ? {} : { jobs }),
   }
-}
-
-export function numberOf(input: Input, option: string, most: number): number | undefined {
-  const written = input.text(option)
-  if (written === undefined) return undefined
-  const number = Number(written)
-  if (/^\d+$/.test(written) && number >= 1 && number <= most) return number
-  throw new OrlaError(
-    'E_USAGE',
-    `--${option} must be a number from 1 to ${most}, not ${JSON.stringify(written)}`,
-  )
 }

@@ -1,9 +1,12 @@
 import { orEveryones, updatePackages } from '../../app/index.ts'
+import { OrlaError } from '../../model/index.ts'
 import type { Handler } from '../command.ts'
 import { converse, planLines } from '../conversation.ts'
+import { updateLines } from '../diff-lines.ts'
 import { noteEveryones } from '../everyones.ts'
 import { networkOptions } from '../network.ts'
 import { planJson } from '../plan-json.ts'
+import type { Printer } from '../printer.ts'
 import { configRequest } from '../settings.ts'
 
 export const updateCommand: Handler = async (input, context) => {
@@ -15,6 +18,10 @@ export const updateCommand: Handler = async (input, context) => {
     dryRun: input.flag('dry-run'),
     prune: input.flag('prune'),
     test: !input.flag('no-test'),
+    safe: input.flag('safe'),
+  }
+  if (request.safe && !request.test) {
+    throw new OrlaError('E_USAGE', '--safe goes by the tests, and --no-test runs none')
   }
   const config = configRequest(input)
   const { outdated, report, pruned } = await orEveryones(
@@ -34,7 +41,12 @@ export const updateCommand: Handler = async (input, context) => {
     return 0
   }
   if (outdated.length === 0) printer.data('Everything is up to date.')
-  if (request.dryRun) for (const line of planLines({ packages: report.planned })) printer.data(line)
+  if (request.dryRun) {
+    for (const line of planLines({ packages: report.planned })) printer.data(line)
+    const paint: Printer['paint'] = (style, text) => printer.paint(style, text)
+    const diffs = report.planned.flatMap(({ diff }) => diff ?? [])
+    for (const line of diffs.flatMap((diff) => updateLines(diff, paint))) printer.data(line)
+  }
   for (const { name, version } of report.installed) {
     const before = outdated.find((one) => one.name === name)?.current
     printer.data(before === undefined ? `${name} ${version} installed` : `${name} ${before} → ${version}`)

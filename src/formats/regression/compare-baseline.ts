@@ -43,13 +43,22 @@ export function compareWithBaseline(
     if (before === undefined) continue
     compared++
     const { tool, name } = outcome
-    const found = [failing(before, outcome), shape(before, outcome), latency(before, outcome, facts)]
-    for (const one of found) {
+    for (const one of compareTest(before, outcome, facts)) {
       if (typeof one === 'string') notes.push({ tool, name, message: one })
-      else if (one !== undefined) regressions.push(one)
+      else regressions.push(one)
     }
   }
   return { regressions, notes: [...notes, ...missing(outcomes, baseline, facts)], compared }
+}
+
+/** What is worse about one test, or only worth a note. */
+export function compareTest(
+  before: BaselineTest,
+  outcome: TestOutcome,
+  facts: Omit<RunFacts, 'whole'>,
+): (Regression | string)[] {
+  const found = [failing(before, outcome), shape(before, outcome), latency(before, outcome, facts)]
+  return found.filter((one) => one !== undefined)
 }
 
 /** Two tests of a tool may have the same name; then the file tells them apart. */
@@ -89,7 +98,7 @@ function shape(before: BaselineTest, outcome: TestOutcome): Regression | string 
 function latency(
   { latency: old, ...before }: BaselineTest,
   outcome: TestOutcome,
-  facts: RunFacts,
+  facts: Omit<RunFacts, 'whole'>,
 ): Regression | string | undefined {
   // What fails stops early or late; its time says nothing.
   if (before.status !== 'passed' || outcome.status !== 'passed') return undefined
@@ -98,7 +107,7 @@ function latency(
   const shift = latencyShift(old.samplesMs, outcome.samples)
   switch (shift.kind) {
     case 'unknown':
-      return `time is not compared: not enough runs (${old.samplesMs.length} before, ${outcome.samples.length} now; \`--repeat ${ENOUGH_RUNS}\` or more for both)`
+      return `time is not compared: not enough runs; it takes \`--repeat ${ENOUGH_RUNS}\` or more, for the baseline too`
     case 'same':
       return undefined
     case 'faster':
@@ -113,7 +122,10 @@ function latency(
 }
 
 /** With more at once everything takes longer; with fewer, what is slower is slower indeed. */
-function incomparable(old: BaselineLatency, { host, atOnce }: RunFacts): string | undefined {
+function incomparable(
+  old: BaselineLatency,
+  { host, atOnce }: Pick<RunFacts, 'host' | 'atOnce'>,
+): string | undefined {
   if (old.host !== host) return 'the baseline was measured on another machine'
   if (old.atOnce >= atOnce) return undefined
   return `${old.atOnce} ran at once for the baseline, ${atOnce} now (\`--jobs ${old.atOnce}\`)`

@@ -21,8 +21,8 @@ export const SIGNIFICANCE = 0.01
 const LEAST_RATIO = 1.3
 const LEAST_MS = 1
 
-/** With this many runs on either side a shift can be shown. */
-export const ENOUGH_RUNS = 5
+/** With this many runs on either side a shift can be shown; the first of them is not counted. */
+export const ENOUGH_RUNS = 6
 
 /** By all samples of both sides: neither a single slow run nor a fixed threshold decides. */
 export function latencyShift(before: readonly number[], now: readonly number[]): LatencyShift {
