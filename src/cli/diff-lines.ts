@@ -133,14 +133,15 @@ function sideWords({ status, ms }: TestDiff['now']): string {
 /** What differs between the two runs, below their line. */
 function newsLines({ of, before, now, output, latency }: TestDiff, paint: Paint): string[] {
   const isWorse = now.status === 'failed' && (before.status === 'passed' || of !== 'before')
-  const slow = latency.kind === 'slower' || latency.kind === 'faster' ? [slowerWords(latency.numbers)] : []
+  const isDone = before.status === 'passed' && now.status === 'passed'
+  const isShifted = isDone && (latency.kind === 'slower' || latency.kind === 'faster')
   return [
     ...(isWorse ? [breaking(`  ${oneLine(now.reasons[0] ?? '')}`, paint)] : []),
     ...output.map((change) => {
       const words = `  output ${oneLine(shapeChangeWords(change))}`
       return change.breaking && of !== 'now' ? breaking(words, paint) : `    ${words}`
     }),
-    ...slow.map((words) => `      ${words}`),
+    ...(isShifted ? [`      ${slowerWords(latency.numbers)}`] : []),
   ]
 }
 
