@@ -1,12 +1,9 @@
 import type { Conversation, Plan } from '../app/index.ts'
 import { oneLine } from '../model/index.ts'
 import type { Context, Input } from './command.ts'
-import { updateLines, updateTestLines } from './diff-lines.ts'
-import type { Printer } from './printer.ts'
 import { createProgress, type Progress } from './progress.ts'
 import { canAsk, confirm } from './prompt.ts'
 import { inTurn } from './turns.ts'
-import { wrapLine } from './wrap.ts'
 
 /** How package commands ask and tell: a terminal is asked, `--yes` answers, everything else is a no. */
 export function converse(
@@ -57,14 +54,6 @@ export function converse(
       )
       const question = plan.purpose === 'try' ? 'Run its tests here?' : 'Install this?'
       return yes || !needsConsent || ask(planLines(plan), question)
-    },
-    compared(diff) {
-      if (input.flag('json')) return
-      progress.clear()
-      const plain: Printer['paint'] = (_style, text) => text
-      const lines = diff.tests === null ? updateLines(diff, plain) : updateTestLines(diff, plain)
-      const width = world.stderr.isTTY ? world.stderr.columns || 80 : undefined
-      for (const line of lines.flatMap((one) => wrapLine(one, width))) printer.note(line)
     },
     async trust({ name, url }) {
       const lines = [

@@ -1,17 +1,18 @@
-import { orEveryones, updatePackages } from '../../app/index.ts'
+import { orEveryones, type PackageDiff, updatePackages } from '../../app/index.ts'
 import { OrlaError } from '../../model/index.ts'
 import type { Handler } from '../command.ts'
 import { converse, planLines } from '../conversation.ts'
-import { updateLines } from '../diff-lines.ts'
+import { updateLines, updateTestLines } from '../diff-lines.ts'
 import { noteEveryones } from '../everyones.ts'
 import { networkOptions } from '../network.ts'
 import { planJson } from '../plan-json.ts'
 import type { Printer } from '../printer.ts'
 import { configRequest } from '../settings.ts'
+import { wrapLine } from '../wrap.ts'
 
 export const updateCommand: Handler = async (input, context) => {
   const { world, printer } = context
-  const conversation = converse(input, context)
+  const conversation = { ...converse(input, context), compared }
   const request = {
     ...networkOptions(input),
     names: input.positionals,
@@ -24,6 +25,17 @@ export const updateCommand: Handler = async (input, context) => {
     throw new OrlaError('E_USAGE', '--safe goes by the tests, and --no-test runs none')
   }
   const config = configRequest(input)
+
+  /** Once by what is written, and again by what the tests have shown. */
+  function compared(diff: PackageDiff): void {
+    if (input.flag('json')) return
+    conversation.done()
+    const plain: Printer['paint'] = (_style, text) => text
+    const lines = diff.tests === null ? updateLines(diff, plain) : updateTestLines(diff, plain)
+    const width = world.stderr.isTTY ? world.stderr.columns || 80 : undefined
+    for (const line of lines.flatMap((one) => wrapLine(one, width))) printer.note(line)
+  }
+
   const { outdated, report, pruned } = await orEveryones(
     world,
     config,

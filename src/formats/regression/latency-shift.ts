@@ -16,7 +16,7 @@ export interface ShiftNumbers {
 }
 
 /** So unlikely must it be that chance made the difference. */
-export const SIGNIFICANCE = 0.01
+const SIGNIFICANCE = 0.01
 /** So large must it be to matter, and so many milliseconds. */
 const LEAST_RATIO = 1.3
 const LEAST_MS = 1

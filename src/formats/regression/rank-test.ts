@@ -22,7 +22,7 @@ const MOST_EXACT = 40
 /** Twice the rank of each, so that the mean rank of ties is a whole number, too. */
 function doubledRanks(values: readonly number[]): { ranks: number[]; ties: number[] } {
   const order = values.map((value, index) => ({ value, index })).sort((x, y) => x.value - y.value)
-  const ranks = new Array<number>(values.length).fill(0)
+  const ranks = values.map(() => 0)
   const ties: number[] = []
   for (let start = 0; start < order.length; ) {
     let end = start

@@ -27,12 +27,6 @@ function failuresOf({ tests, regressions }: TestComparison): string[] {
 }
 
 export function schemaChangeWords({ path, change, before, now }: SchemaChange): string {
-  switch (change) {
-    case 'added':
-      return `${path} is new: ${now}`
-    case 'removed':
-      return `${path} is gone; it was ${before}`
-    default:
-      return `${path}: ${before} → ${now}`
-  }
+  if (change === 'added') return `${path} is new: ${now}`
+  return change === 'removed' ? `${path} is gone; it was ${before}` : `${path}: ${before} → ${now}`
 }
