@@ -120,8 +120,10 @@ const OF = { both: '', before: ' (only before)', now: ' (new)' } as const
 function sidesLine({ name, of, before, now }: TestDiff, paint: Paint): string {
   const label = `${oneLine(name)}${OF[of]}`
   const short = label.length > NAME_WIDTH ? `${label.slice(0, NAME_WIDTH - 1)}…` : label
-  const sides = [sideWords(before).padEnd(SIDE_WIDTH), sideWords(now)]
-  return `    ${short.padEnd(NAME_WIDTH)}${sides.map((words) => paint(words.startsWith('✗') ? 'red' : 'reset', words)).join('')}`
+  const painted = (side: TestDiff['now'], words: string) =>
+    side.status === 'failed' ? paint('red', words) : words
+  const sides = [painted(before, sideWords(before).padEnd(SIDE_WIDTH)), painted(now, sideWords(now))]
+  return `    ${short.padEnd(NAME_WIDTH)}${sides.join('')}`
 }
 
 function sideWords({ status, ms }: TestDiff['now']): string {

@@ -1,9 +1,12 @@
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { writeFiles } from './files.ts'
-import { makeProject, type Project } from './project.ts'
+import { eventually, makeProject, NODE, ORLA, type Project } from './project.ts'
 import { makeRegistry, makeRepository, registriesYaml } from './repositories.ts'
+import { openTerminal } from './terminal.ts'
 
 interface Version {
   readonly version: string
@@ -257,6 +260,57 @@ describe('orla diff', () => {
     expect((await project.orla(['diff', './none', './work'])).status).toBe(4)
     expect((await project.orla(['diff'])).status).toBe(2)
     expect((await project.orla(['diff', './work', './work', './work'])).status).toBe(2)
+  })
+})
+
+/** A package whose MCP server offers these tools. */
+function server(version: string, tools: readonly string[], source: string): Record<string, string> {
+  const names = `let tools = ${JSON.stringify(tools)}.map(toolOf)`
+  return {
+    'tool.yaml': `name: box\nversion: ${version}\ndescription: A server\nentrypoint: main.mjs\nruntime: {mode: capsule, handshake: mcp}\n`,
+    'main.mjs': `#!/usr/bin/env node\n${source.replace(/let tools = .*/, names)}`,
+    'tests/add.test.json': JSON.stringify({ name: 'add', tool: 'add', input: { a: 1, b: 2 }, expected: 3 }),
+  }
+}
+
+describe('orla diff, further', () => {
+  it('compares what MCP servers offer', async () => {
+    const source = readFileSync(new URL('../fixtures/capsules/mcp-server.mjs', import.meta.url), 'utf8')
+    const project = makeProject()
+    writeFiles(join(project.dir, 'a'), server('1.0.0', ['add', 'grow'], source))
+    writeFiles(join(project.dir, 'b'), server('2.0.0', ['add', 'heard'], source))
+    const { status, stdout } = await project.orla(['diff', './a', './b', '--repeat', '1'])
+    expect([status, stdout]).toEqual([1, expect.stringContaining('tools\n  ! - grow\n  + heard\n')])
+    expect(stdout).toMatch(/add +✓ [\d.]+ ms +✓ [\d.]+ ms\n1 thing breaks a caller/)
+  })
+
+  it('fits a terminal of 80 columns, and asks there before anything runs', async () => {
+    const long = { ...WORSE, description: 'Greets everyone, one after the other, '.repeat(5).trim() }
+    const project = await outdated(long)
+    const command = ['diff', 'greet', '--repeat', '1']
+    const terminal = openTerminal(project, command)
+    await terminal.shows('Run its tests here?')
+    terminal.type('y\n')
+    expect(await terminal.ended).toBe(1)
+    const [, shown = ''] = terminal.screen().split('greet 0.1.0 → 0.2.0')
+    const paths = /^ {2}(?:before|now) /
+    const wide = shown.split(/\r?\n/).filter((line) => line.length > 80 && !paths.test(line))
+    expect(wide).toEqual([])
+    expect(shown).toContain('3 things break a caller')
+  })
+
+  it('Ctrl-C ends what runs, and leaves nothing behind', async () => {
+    const trace = join(makeProject().dir, 'trace')
+    const slow = { 'bin/greet': `#!/bin/sh\necho $$ > ${trace}\nexec sleep 600\n` }
+    const project = await outdated({ ...WORSE, permissions: '[]' }, slow)
+    const home = project.env.ORLA_HOME ?? ''
+    const child = spawn(NODE, [ORLA, 'diff', 'greet'], { cwd: project.dir, env: project.env, stdio: 'pipe' })
+    const ended = once(child, 'close')
+    const pid = await eventually(() => existsSync(trace) && Number(readFileSync(trace, 'utf8')), 'it runs')
+    child.kill('SIGINT')
+    expect(await ended).toEqual([130, null])
+    expect(existsSync(`/proc/${pid}`)).toBe(false)
+    expect(readdirSync(join(home, 'cache')).filter((name) => name.startsWith('.orla-staging'))).toEqual([])
   })
 })
 

@@ -77,8 +77,9 @@ async function compare(
   const written = compareFaces(old, next)
   const obstacle = await whyNotRun(before, now, test, old.version === next.version, around)
   if (obstacle !== undefined) return { ...written, tests: null, notRun: obstacle }
-  const [was, is] = [await before.subject(), await now.subject()]
   const { context, runtime, signal } = around
+  context.conversation.progress(next.name, 'testing')
+  const [was, is] = [await before.subject(), await now.subject()]
   const local = before.planned !== undefined || now.planned !== undefined
   const tests = await runBoth(was, is, context.loaded, runtime, { repeat, strict, local, signal })
   return { ...compareFaces(...(await withOffered(old, was, next, is))), tests }

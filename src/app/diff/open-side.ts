@@ -1,10 +1,11 @@
+import { resolve } from 'node:path'
 import { chooseTag, compareVersions } from '../../formats/index.ts'
 import { type LockEntry, OrlaError } from '../../model/index.ts'
 import { type PlannedPackage, parseSpec, readLock, stagePackage, type Wanted } from '../../packages/index.ts'
 import type { OneOff } from '../one-off.ts'
 import type { PackageContext } from '../packages/context.ts'
 import { tokenOf } from '../packages/manage.ts'
-import { findSubjects } from '../testing/find-subjects.ts'
+import { findSubjects, isArchive } from '../testing/find-subjects.ts'
 import { folderSubject } from '../testing/folder-subject.ts'
 import type { TestSubject } from '../testing/subject.ts'
 
@@ -34,7 +35,10 @@ export async function openSide(word: string, around: Surroundings): Promise<Side
     const { subjects, discard } = await findSubjects(word, context.world, context.loaded, runtime)
     const [subject] = subjects
     if (subject === undefined) throw new OrlaError('E_NOT_FOUND', `there is no package \`${word}\``)
-    return { folder: subject.folder, from: subject.folder, subject: async () => subject, discard }
+    // What was unpacked lies where nobody knows it.
+    const path = resolve(context.world.cwd, word)
+    const from = isArchive(path) ? path : subject.folder
+    return { folder: subject.folder, from, subject: async () => subject, discard }
   } catch (error) {
     // A path that is not there is nothing that could be fetched.
     if (!(error instanceof OrlaError) || error.code !== 'E_NOT_FOUND' || /^[./\\~]/.test(word)) throw error
