@@ -274,6 +274,20 @@ function server(version: string, tools: readonly string[], source: string): Reco
 }
 
 describe('orla diff, further', () => {
+  it('fetches both versions where neither is installed, also from what is cached', async () => {
+    const project = await outdated({ ...WORSE, permissions: '[]' })
+    await project.orla(['uninstall', 'greet'])
+    const both = ['diff', 'greet@v0.1.0', 'greet@0.2.0', '--repeat', '1']
+    for (const words of [both, [...both, '--offline']]) {
+      const { status, stdout } = await project.orla(words)
+      expect([status, stdout]).toEqual([1, expect.stringMatching(/^greet 0\.1\.0 → 0\.2\.0\n/)])
+    }
+    const alone = await project.orla(['diff', 'greet'])
+    expect([alone.status, alone.stderr]).toEqual([4, expect.stringContaining('greet is not installed')])
+    expect((await project.orla(['diff', 'greet@v0.1.0', 'greet@v9.0.0'])).status).toBe(4)
+    expect(existsSync(join(project.dir, 'tools/greet'))).toBe(false)
+  })
+
   it('compares what MCP servers offer', async () => {
     const source = readFileSync(new URL('../fixtures/capsules/mcp-server.mjs', import.meta.url), 'utf8')
     const project = makeProject()

@@ -62,8 +62,13 @@ async function openBoth(
   if (second !== undefined) return [await keep(openSide(first, around)), await keep(openSide(second, around))]
   const one = await keep(openSide(first, around))
   const { name } = await faceOf(one.folder, one.from)
-  if (first === name) return [one, await keep(fetchSide(`${name}@latest`, around))]
-  return [await keep(openSide(name, around)), one]
+  const serving = first === name ? one : await keep(openSide(name, around))
+  if (serving.planned !== undefined) {
+    throw new OrlaError('E_NOT_FOUND', `${name} is not installed, so there is nothing to compare it with`, {
+      hint: `name both versions: orla diff ${name}@v0.1.0 ${name}@v0.2.0`,
+    })
+  }
+  return [serving, first === name ? await keep(fetchSide(`${name}@latest`, around)) : one]
 }
 
 async function compare(
