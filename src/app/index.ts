@@ -23,6 +23,8 @@ export {
   schemaChangeWords,
   shapeChangeWords,
   slowerWords,
+  statisticsJson,
+  successRate,
   whatBreaks,
 } from '../formats/index.ts'
 export type { Plan, PlannedPackage } from '../packages/index.ts'
@@ -67,6 +69,8 @@ export { reloadServers } from './reload-servers.ts'
 export { listSecrets, removeSecret, setSecret } from './secrets.ts'
 export type { Serving } from './serve.ts'
 export { serve } from './serve.ts'
+export type { ShownStatistics, ShownTool } from './statistics/show.ts'
+export { clearStatistics, showStatistics, showTool } from './statistics/show.ts'
 export type { ReportFormat } from './testing/reports.ts'
 export { renderReport, writeReport } from './testing/reports.ts'
 export type { TestRequest, TestRun } from './testing/run-tests.ts'
