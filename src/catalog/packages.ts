@@ -99,6 +99,7 @@ export function createPackageReader(): (query: PackageQuery) => Promise<PackageF
   return async ({ project, global, versions, cwd, offered, mcpkg: world, guard }) => {
     const folders: Scoped[] = []
     const problems: Problem[] = []
+    const changed: { readonly name: string; readonly version: string }[] = []
     for (const [scope, paths] of [
       ['project', project],
       ['global', global],
@@ -106,13 +107,16 @@ export function createPackageReader(): (query: PackageQuery) => Promise<PackageF
       for (const path of paths) {
         const reading = await readFolder(path, world?.schemas)
         problems.push(...reading.problems)
+        if (reading.changed) changed.push(reading.changed)
         if (reading.folder) folders.push({ ...reading.folder, scope, folder: reading.folder })
       }
     }
     const chosen = chooseAll(folders, versions, problems)
     // What is refused keeps its name: another version does not step in because someone damaged this one.
     const refused = guard === undefined ? new Set() : await refusals([...chosen.values()], guard, problems)
-    const inUse = new Map([...chosen].filter(([, one]) => !refused.has(one)))
+    const inUse = new Map(
+      [...chosen].filter(([name, one]) => !refused.has(one) && (versions[name] ?? !stepsIn(one, changed))),
+    )
     problems.push(...unmetNeeds(inUse))
     const host = world?.host ?? UNKNOWN_HOST
     const tools = [...inUse.values()].flatMap((one) => {
@@ -155,6 +159,16 @@ export function createPackageReader(): (query: PackageQuery) => Promise<PackageF
 function placeOf({ path, scope, shebang, digest, receipt }: Scoped, cwd: string): PackagePlace {
   const editable = receipt === undefined
   return { folder: path, scope, cwd, shebang, digest, editable, ...(receipt && { receipt }) }
+}
+
+/** Whether it would serve only because someone changed the manifest of a newer version. */
+function stepsIn(
+  { manifest }: Scoped,
+  changed: readonly { readonly name: string; readonly version: string }[],
+): boolean {
+  return changed.some(
+    ({ name, version }) => name === manifest.name && compareVersions(version, manifest.version) > 0,
+  )
 }
 
 async function refusals(

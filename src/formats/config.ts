@@ -45,6 +45,7 @@ export const CONFIG = object('Settings of Orla', {
     'require',
   ]),
   describe_with_examples: bool('Add the first example of a package to what models read about its tool'),
+  statistics: oneOf('Count calls and tests of tools on this machine, for `orla stats`', ['on', 'off']),
   capsules: object('Tools whose process stays', {
     restart: object('After a crash, unless the package says otherwise', {
       base_ms: integer('First pause, in milliseconds', { min: 1, max: 86_400_000 }),
@@ -91,6 +92,7 @@ const DEFAULTS: Readonly<Record<string, Json>> = {
   test_on_install: 'auto',
   signatures: 'warn',
   describe_with_examples: false,
+  statistics: 'on',
   'capsules.restart.base_ms': 200,
   'capsules.restart.cap_ms': 10_000,
   'capsules.restart.limit': 5,
@@ -151,6 +153,7 @@ export function toConfig(values: ReadonlyMap<string, unknown>): Config {
     testOnInstall: at('test_on_install'),
     signatures: at('signatures'),
     describeWithExamples: at('describe_with_examples'),
+    statistics: at('statistics'),
     capsules: {
       restart: {
         baseMs: at('capsules.restart.base_ms'),

@@ -149,6 +149,28 @@ describe('an installed package that someone changed', () => {
     expect((await project.orla(['call', 'fs'])).stdout).toBe('true\n')
   })
 
+  it('Q89: an older version does not step in when someone damages the newer one', async () => {
+    const fs = makeRepository(packageFiles('fs', '1.0.0'))
+    fs.commit('v1.0.0')
+    fs.write(packageFiles('fs', '2.0.0'))
+    fs.commit('v2.0.0')
+    const project = makeProject({ 'orla.yaml': registriesYaml(['main', makeRegistry({ fs })]) })
+    await project.orla(['install', 'fs@v1.0.0', 'fs@v2.0.0', '--yes'])
+    expect((await project.orla(['call', 'fs'])).stdout).toBe('fs 2.0.0\n')
+    for (const file of ['bin/fs', 'tool.yaml']) {
+      const path = join(project.dir, 'tools/fs/2.0.0', file)
+      const before = readFileSync(path)
+      appendFileSync(path, '\n')
+      const call = await project.orla(['call', 'fs'])
+      expect([call.status, call.stdout], file).toEqual([3, ''])
+      writeFileSync(path, before)
+    }
+    // Chosen by someone, it serves.
+    appendFileSync(join(project.dir, 'tools/fs/2.0.0/tool.yaml'), '\n')
+    await project.orla(['use', 'fs@v1.0.0'])
+    expect((await project.orla(['call', 'fs'])).stdout).toBe('fs 1.0.0\n')
+  })
+
   it('Q90: a receipt cannot widen what a package may do, nor change what it runs', async () => {
     const { project, folder } = await installed({ 'bin/other': '#!/bin/sh\necho other\n' })
     const receiptFile = join(folder, '.orla-receipt.json')

@@ -46,7 +46,8 @@ export function watchFiles(folder: string, receipt: Receipt, records: InstallRec
       return undefined
     }
     stamp = undefined
-    const found = hash()
+    // Another process may be writing a file of Orla's own there, under a name that is gone in a moment.
+    const found = hash() && afterAMoment(hash)
     if (found !== undefined) return found
     lookedAt = performance.now()
     return undefined
@@ -84,6 +85,14 @@ export function watchFiles(folder: string, receipt: Receipt, records: InstallRec
     },
   }
 }
+
+/** What it says after the time that writing a small file takes. */
+export function afterAMoment<T>(look: () => T): T {
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, MOMENT_MS)
+  return look()
+}
+
+const MOMENT_MS = 30
 
 /** What Orla itself writes beside the content. */
 function isOwn(path: string): boolean {

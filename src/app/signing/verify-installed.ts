@@ -13,7 +13,7 @@ import { OrlaError, type Receipt, type Signature } from '../../model/index.ts'
 import { installedVersions, judgeKey, readLock, type Trust, trustSource } from '../../packages/index.ts'
 import { readTextIfThere } from '../../platform/index.ts'
 import type { LoadedConfig } from '../config.ts'
-import { differenceOf, inWords, listingOf } from '../integrity/file-watch.ts'
+import { afterAMoment, differenceOf, inWords, listingOf } from '../integrity/file-watch.ts'
 import { reinstall } from '../integrity/integrity.ts'
 import { openRecords } from '../integrity/records.ts'
 import { describe, NO_DIFFERENCE, type Verification } from './verification.ts'
@@ -53,7 +53,8 @@ interface Wrong {
 function contentOf(folder: string, receipt: Receipt, home: string, lockFile: string): Wrong | undefined {
   const expected = receipt.digest_after_hook ?? receipt.digest
   const records = openRecords(home)
-  const files = compare(folder, receipt, expected, records.listingOf(folder))
+  const look = () => compare(folder, receipt, expected, records.listingOf(folder))
+  const files = look() && afterAMoment(look)
   if (files !== undefined) return files
   if (records.look(folder, receipt) === 'other') {
     return { message: 'its receipt is not what was written when it was installed' }
