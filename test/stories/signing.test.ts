@@ -6,6 +6,7 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { keyFingerprint, readPublicKey, SIGNATURE_FILE } from '../../src/formats/index.ts'
 import { extractArchive, listTree, packZip } from '../../src/platform/index.ts'
 import { connectHttp } from './clients.ts'
+import { writeFiles } from './files.ts'
 import { localPackage } from './mcpkg-kit.ts'
 import { makeProject, type Project } from './project.ts'
 import {
@@ -154,6 +155,25 @@ describe('signed packages', () => {
       expect([verified.status, verified.stdout]).toEqual([3, expect.stringContaining('revoked')])
     },
   )
+
+  it('Q102: info tells who publishes a package and what it was built from', async () => {
+    const project = makeProject({ 'orla.yaml': '' })
+    const folder = localPackage('acme.text.say', '1.0.0')
+    writeFiles(folder, {
+      'meta/publisher.json': '{"id": "acme", "name": "Acme", "contact": "help@example.org"}',
+      'meta/provenance.json': '{"sourceRepo": "https://example.org/say", "commit": "a1b2c3"}',
+    })
+    expect((await project.orla(['validate', folder])).status).toBe(0)
+    await project.orla(['install', '--local', folder, YES])
+    const told = await project.orla(['info', 'acme.text.say', '--offline'])
+    expect(told.stdout).toMatch(/publisher +acme, Acme, help@example\.org/)
+    expect(told.stdout).toMatch(/built from +https:\/\/example\.org\/say, a1b2c3/)
+    expect(told.stdout).toMatch(/signed by +nobody/)
+    writeFiles(folder, { 'meta/publisher.json': '{"id": 7}' })
+    expect((await project.orla(['validate', folder])).stdout).toMatch(
+      /meta\/publisher\.json:1:\d+: `id` must be/,
+    )
+  })
 })
 
 describe('signed tags', () => {
