@@ -17,6 +17,7 @@ import { openControl } from './control.ts'
 import { describeWithExample } from './describe.ts'
 import { warnAboutRestart } from './fixed-settings.ts'
 import { type Front, openFront } from './front.ts'
+import { guardStarts } from './integrity/guarded-starter.ts'
 import { openIntegrity } from './integrity/integrity.ts'
 import { createLiveCatalog, type Refreshed } from './live-catalog.ts'
 import { openOfferedTools } from './offered-tools.ts'
@@ -97,7 +98,7 @@ export async function serve(
   const environment = () => variables
   const supervision = superviseCapsules({
     log,
-    starter,
+    starter: guardStarts(starter, integrity.differenceIn),
     environment,
     config,
     offered,

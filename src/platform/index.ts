@@ -58,6 +58,7 @@ export { createLauncherStarter } from './process/launcher/starter.ts'
 export { createNodeStarter } from './process/node-starter.ts'
 export type {
   OpenEnd,
+  OpenFailure,
   OpenProcess,
   ProcessEnd,
   ProcessRequest,

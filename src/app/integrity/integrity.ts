@@ -14,6 +14,8 @@ export interface Integrity {
   /** Why a call of the tool is denied; undefined when its package is as it was. */
   before(tool: Tool): string | undefined
   after(tool: Tool, ms: number): void
+  /** What differs in a folder; undefined when nothing does, or nothing was installed there. */
+  readonly differenceIn: (folder: string) => string | undefined
 }
 
 /** Of the time a scan takes, what may go into looking at files. The rest is looked at before its first call. */
@@ -104,6 +106,7 @@ export function openIntegrity(home: string): Integrity {
       if (difference === undefined || files === undefined) return undefined
       return `\`${name}\` is not run: ${difference} since it was installed; ${reinstall(files.receipt)}`
     },
+    differenceIn: (folder) => watches.get(folder)?.look(),
     after({ origin }, ms) {
       if (origin.kind === 'package') watches.get(origin.folder)?.took(ms)
     },
