@@ -163,6 +163,8 @@ describe('an installed package that someone changed', () => {
       appendFileSync(path, '\n')
       const call = await project.orla(['call', 'fs'])
       expect([call.status, call.stdout], file).toEqual([3, ''])
+      const told = await project.orla(['verify', 'fs'])
+      expect([told.status, told.stdout], file).toEqual([3, expect.stringContaining(`${file} changed`)])
       writeFileSync(path, before)
     }
     // Chosen by someone, it serves.

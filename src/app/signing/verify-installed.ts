@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'
-import type { FoundPackage } from '../../catalog/index.ts'
 import {
   checkSignature,
   isToolId,
@@ -16,11 +15,12 @@ import type { LoadedConfig } from '../config.ts'
 import { afterAMoment, differenceOf, inWords, listingOf } from '../integrity/file-watch.ts'
 import { reinstall } from '../integrity/integrity.ts'
 import { openRecords } from '../integrity/records.ts'
+import type { PresentPackage } from './all-installed.ts'
 import { describe, NO_DIFFERENCE, type Verification } from './verification.ts'
 
 /** Every file of an installed package against its receipt, what Orla remembers of it and the lock; then its signature. */
 export function verifyInstalled(
-  { manifest, folder, scope }: FoundPackage,
+  { manifest, folder, scope }: PresentPackage,
   loaded: LoadedConfig,
   trust: Trust,
 ): Omit<Verification, 'passes'> {

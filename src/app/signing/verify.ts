@@ -12,8 +12,8 @@ import {
   readTextIfThere,
 } from '../../platform/index.ts'
 import { type ConfigRequest, type LoadedConfig, loadConfig } from '../config.ts'
-import { findPackages } from '../packages/found.ts'
 import type { World } from '../world.ts'
+import { allInstalled } from './all-installed.ts'
 import { openTrustStore, trustFor } from './trust-store.ts'
 import { describe, NO_DIFFERENCE, type Verification } from './verification.ts'
 import { verifyInstalled } from './verify-installed.ts'
@@ -44,7 +44,7 @@ async function verifyNamed(
   word: string | undefined,
 ): Promise<Verification[]> {
   const [name, version] = word?.split('@v') ?? []
-  const found = (await findPackages(loaded)).filter(
+  const found = (await allInstalled(loaded)).filter(
     ({ manifest }) =>
       (name === undefined || manifest.name === name) &&
       (version === undefined || manifest.version === version),
