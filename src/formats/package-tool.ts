@@ -102,6 +102,7 @@ export function packageCapsule(manifest: Manifest, place: PackagePlace): Capsule
     name,
     version,
     identity: place.digest,
+    package: packageFacts(manifest, place.receipt),
     // A capsule runs in its own folder.
     command: commandOf(manifest, place, place.folder),
     handshake: runtime.handshake ?? 'orla',

@@ -1,0 +1,88 @@
+import { join } from 'node:path'
+import { formatGrants, parseGrants } from '../../formats/index.ts'
+import { type Grant, type GrantKey, OrlaError } from '../../model/index.ts'
+import { openStateFile } from '../../platform/index.ts'
+
+/** What this user has accepted, for all projects: `grants.json` in the home of Orla. */
+export interface GrantBook {
+  /** Throws when the file is damaged. */
+  all(): readonly Grant[]
+  /** The one of exactly this content; of a damaged file there is none. What another process writes is seen at once. */
+  find(key: GrantKey): Grant | undefined
+  /** Why nothing counts; undefined when the file can be read. */
+  damage(): OrlaError | undefined
+  /** Another one whenever something else may be accepted. */
+  stamp(): string
+  /** Each in the place of what was there for the same content. */
+  add(grants: readonly Grant[]): Promise<void>
+  /** What `edit` makes of each; undefined takes it out. */
+  change(edit: (grant: Grant) => Grant | undefined): Promise<void>
+}
+
+export function openGrants(home: string): GrantBook {
+  const file = openStateFile(join(home, 'grants.json'))
+  let known: Known | undefined
+
+  function look(): Known {
+    const stamp = stampOf()
+    if (known?.stamp === stamp) return known
+    known = { stamp, ...read() }
+    return known
+  }
+
+  /** Whatever keeps the file from being looked at keeps it from granting anything. */
+  function stampOf(): string {
+    try {
+      return file.stamp()
+    } catch {
+      return 'unreadable'
+    }
+  }
+
+  function read(): Pick<Known, 'grants' | 'byKey' | 'damage'> {
+    try {
+      const grants = parse(file.read())
+      return { grants, byKey: new Map(grants.map((grant) => [keyOf(grant), grant])) }
+    } catch (error) {
+      if (!(error instanceof OrlaError)) throw error
+      return { grants: [], byKey: new Map(), damage: error }
+    }
+  }
+
+  function parse(text: string | undefined): readonly Grant[] {
+    return text === undefined ? [] : parseGrants(text, file.path)
+  }
+
+  return {
+    all() {
+      const { grants, damage } = look()
+      if (damage !== undefined) throw damage
+      return grants
+    },
+    find: (key) => look().byKey.get(keyOf(key)),
+    damage: () => look().damage,
+    stamp: () => look().stamp,
+    async add(grants) {
+      if (grants.length === 0) return
+      const keys = new Set(grants.map(keyOf))
+      await file.change((text) =>
+        formatGrants([...parse(text).filter((old) => !keys.has(keyOf(old))), ...grants]),
+      )
+    },
+    async change(edit) {
+      await file.change((text) => formatGrants(parse(text).flatMap((grant) => edit(grant) ?? [])))
+    },
+  }
+}
+
+interface Known {
+  readonly stamp: string
+  readonly grants: readonly Grant[]
+  readonly byKey: ReadonlyMap<string, Grant>
+  readonly damage?: OrlaError
+}
+
+/** Neither a name nor a version has a space in it. */
+export function keyOf({ name, version, digest }: GrantKey): string {
+  return `${name} ${version} ${digest}`
+}
