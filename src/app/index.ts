@@ -4,8 +4,9 @@
  */
 
 export type { DiffLine, TestOutcome, TestReport } from '../formats/index.ts'
-export { countOutcomes, EXPORT_FORMATS } from '../formats/index.ts'
+export { countOutcomes, describeWord, EXPORT_FORMATS } from '../formats/index.ts'
 export type { Plan, PlannedPackage } from '../packages/index.ts'
+export { sourceOf as shownSource } from '../packages/index.ts'
 export { callOnce, readAll } from './call-once.ts'
 export type { ConfigRequest } from './config.ts'
 export { loadConfig } from './config.ts'
@@ -13,6 +14,7 @@ export { capsuleLogs, commandCapsule, listCapsules } from './control.ts'
 export type { Check } from './doctor.ts'
 export { examine } from './doctor.ts'
 export { exportCatalog } from './export.ts'
+export { grantPackage, listGrants, revokeGrants } from './grants/commands.ts'
 export { initProject } from './init.ts'
 export { listTools } from './inspect.ts'
 export { newerPackages } from './news.ts'

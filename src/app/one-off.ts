@@ -1,7 +1,9 @@
-import type { CallTool, Capsule, Log, OfferedTool } from '../model/index.ts'
+import { type CallTool, type Capsule, type Log, type OfferedTool, OrlaError } from '../model/index.ts'
 import { createHttpClient } from '../platform/index.ts'
 import { createCallTool, createCapsules } from '../runtime/index.ts'
 import type { LoadedConfig } from './config.ts'
+import { openGrants } from './grants/book.ts'
+import { createGate } from './grants/gate.ts'
 import { openSecrets } from './secrets.ts'
 import { createStarter } from './starter.ts'
 import { toolEnvironment, type World } from './world.ts'
@@ -20,6 +22,7 @@ export function openOneOff(world: World, loaded: LoadedConfig): OneOff {
   const secrets = openSecrets(world, loaded)
   const starter = createStarter(world)
   const http = createHttpClient()
+  const gate = createGate(openGrants(loaded.home))
   const variables = toolEnvironment(world)
   const environment = () => variables
   const outputBytes = () => config.limits.outputBytes
@@ -42,14 +45,24 @@ export function openOneOff(world: World, loaded: LoadedConfig): OneOff {
         secret: secrets.of,
         settings: () => ({ timeoutMs, concurrency: 1, outputBytes: outputBytes() }),
         environment,
+        admit: gate.admit,
       }),
-    offered: (capsule) => capsules.offered(capsule),
+    async offered(capsule) {
+      if (gate.acceptedFor(capsule) === undefined) throw notAccepted(capsule)
+      return capsules.offered(capsule)
+    },
     async close() {
       await capsules.close()
       http.close()
       await starter.close()
     },
   }
+}
+
+function notAccepted({ name, version }: Capsule): OrlaError {
+  return new OrlaError('E_REFUSED', `nobody has accepted on this machine that ${name} ${version} runs`, {
+    hint: `\`orla grant ${name}@v${version}\` accepts it`,
+  })
 }
 
 const SILENT: Log = { debug() {}, info() {}, warn() {}, error() {}, fatal() {} }

@@ -16,7 +16,7 @@ export interface Grant {
   readonly how: GrantManner
 }
 
-/** `unasked`: it asks for nothing beyond its own folder. */
+/** `unasked`: nothing in it was new, or it asks for nothing beyond its own folder. */
 export type GrantManner = 'prompt' | '--yes' | 'grant' | 'elicitation' | 'unasked'
 
 /** Which package, exactly. */

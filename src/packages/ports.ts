@@ -1,9 +1,16 @@
-import type { Manifest } from '../model/index.ts'
+import type { Enforcement, Grant, GrantManner, Manifest } from '../model/index.ts'
 
 /** What the room asks of whoever uses it. */
 export interface Ports {
-  /** The plan is shown and a person says yes, or it was said in advance. */
-  readonly consent: (plan: Plan) => Promise<boolean>
+  /** The plan is shown and a person says yes, or it was said in advance: how; undefined is a no. */
+  readonly consent: (plan: Plan) => Promise<GrantManner | undefined>
+  /** What this user accepted so far. What a package folder says about that is not asked: it may come from anyone. */
+  readonly grants: {
+    all(): readonly Grant[]
+    add(grants: readonly Grant[]): Promise<void>
+  }
+  /** What this host can hold a package to; absent where nobody can tell. */
+  readonly enforcement?: (manifest: Manifest) => Promise<Enforcement>
   /** A package that no registry vouches for is about to be fetched. */
   readonly trustSource: (name: string, from: string) => Promise<boolean>
   /** Something worth knowing that stops nothing. */
@@ -33,9 +40,18 @@ export interface PlannedPackage {
   /** Where it comes from, without credentials. */
   readonly from: string
   readonly folder: string
+  /** What it may do; where its manifest does not have the key, what it may do then. */
   readonly permissions: readonly string[]
+  /** Its manifest has the key. */
+  readonly declaresPermissions: boolean
   /** Those nobody has accepted for this package yet. */
   readonly newPermissions: readonly string[]
   readonly hooks: readonly string[]
+  /** It brings tests, and they run before it is installed. */
+  readonly runsTests: boolean
+  /** Absent where nobody can tell. */
+  readonly enforcement?: Enforcement
+  /** A person has to say yes. */
+  readonly needsConsent: boolean
   readonly requiredBy?: string
 }

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { formatReceipt } from '../formats/index.ts'
-import { type LockEntry, OrlaError, type Receipt } from '../model/index.ts'
+import { type Grant, type LockEntry, OrlaError, type Receipt } from '../model/index.ts'
 import { writeFileAtomic } from '../platform/index.ts'
 import type { Candidate } from './candidate.ts'
 import { definitionHash, digestOf, manifestHash } from './check.ts'
@@ -20,10 +20,17 @@ export interface Stored {
   readonly failure?: unknown
 }
 
+/** What was found out about the candidates before. */
+interface Facts {
+  readonly isKept: (candidate: Candidate) => boolean
+  /** What is to be written down as accepted; undefined when it is already. */
+  readonly grantOf: (candidate: Candidate) => Grant | undefined
+}
+
 /** Puts every candidate in its place, what is needed first, and writes the lock last. */
 export async function store(
   candidates: readonly Candidate[],
-  isKept: (candidate: Candidate) => boolean,
+  facts: Facts,
   frozen: boolean,
   deps: InstallDeps,
 ): Promise<Stored> {
@@ -32,7 +39,7 @@ export async function store(
   try {
     for (const candidate of dependencyOrder(candidates)) {
       if (deps.signal?.aborted) throw new OrlaError('E_INTERRUPTED', 'interrupted')
-      done.set(candidate, await storeOne(candidate, isKept(candidate), deps))
+      done.set(candidate, await storeOne(candidate, facts, deps))
     }
   } catch (error) {
     failure = error
@@ -45,14 +52,19 @@ export async function store(
 
 async function storeOne(
   candidate: Candidate,
-  isKept: boolean,
+  { isKept, grantOf }: Facts,
   { places, ports }: InstallDeps,
 ): Promise<InstalledPackage> {
   const { manifest, pin, staging } = candidate
   const { name, version } = manifest
   const hook = manifest.hooks.postInstall
   const folder = folderOf(places, name, version)
-  if (isKept) return { name, version, status: 'unchanged', folder, pin }
+  const grant = grantOf(candidate)
+  const accept = () => ports.grants.add(grant === undefined ? [] : [grant])
+  if (isKept(candidate)) {
+    await accept()
+    return { name, version, status: 'unchanged', folder, pin }
+  }
   ports.progress(name, 'installing')
   const receipt = receiptOf(candidate, ports.now())
   writeFileAtomic(
@@ -69,6 +81,7 @@ async function storeOne(
       await runHook(candidate, hook, folder, ports)
       writeFileAtomic(join(folder, RECEIPT), formatReceipt({ ...receipt, ...afterHook(candidate, folder) }))
     }
+    await accept()
   } catch (error) {
     swap.undo()
     unshelve()

@@ -11,8 +11,10 @@ export interface GrantBook {
   find(key: GrantKey): Grant | undefined
   /** Why nothing counts; undefined when the file can be read. */
   damage(): OrlaError | undefined
-  /** Another one whenever something else may be accepted. */
-  stamp(): string
+  /** Looks whether another process has changed something. */
+  look(): void
+  /** Called when it is seen that something else is accepted, before anything goes by it. */
+  onChange(listener: () => void): void
   /** Each in the place of what was there for the same content. */
   add(grants: readonly Grant[]): Promise<void>
   /** What `edit` makes of each; undefined takes it out. */
@@ -21,13 +23,17 @@ export interface GrantBook {
 
 export function openGrants(home: string): GrantBook {
   const file = openStateFile(join(home, 'grants.json'))
+  const listeners: (() => void)[] = []
   let known: Known | undefined
 
   function look(): Known {
     const stamp = stampOf()
-    if (known?.stamp === stamp) return known
-    known = { stamp, ...read() }
-    return known
+    const before = known
+    if (before?.stamp === stamp && before.damage === undefined) return before
+    const now = { stamp, ...read() }
+    known = now
+    if (before !== undefined && before.stamp !== stamp) for (const listener of listeners) listener()
+    return now
   }
 
   /** Whatever keeps the file from being looked at keeps it from granting anything. */
@@ -61,7 +67,8 @@ export function openGrants(home: string): GrantBook {
     },
     find: (key) => look().byKey.get(keyOf(key)),
     damage: () => look().damage,
-    stamp: () => look().stamp,
+    look: () => void look(),
+    onChange: (listener) => void listeners.push(listener),
     async add(grants) {
       if (grants.length === 0) return
       const keys = new Set(grants.map(keyOf))

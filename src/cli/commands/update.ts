@@ -1,9 +1,10 @@
 import { orEveryones, updatePackages } from '../../app/index.ts'
 import type { Handler } from '../command.ts'
-import { converse, planLines } from '../conversation.ts'
+import { converse } from '../conversation.ts'
 import { noteEveryones } from '../everyones.ts'
 import { networkOptions } from '../network.ts'
 import { planJson } from '../plan-json.ts'
+import { planLines } from '../plan-lines.ts'
 import { configRequest } from '../settings.ts'
 
 export const updateCommand: Handler = async (input, context) => {
