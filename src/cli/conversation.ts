@@ -1,4 +1,4 @@
-import type { Conversation } from '../app/index.ts'
+import type { Conversation, Plan } from '../app/index.ts'
 import { oneLine } from '../model/index.ts'
 import type { Context, Input } from './command.ts'
 import { planLines } from './plan-lines.ts'
@@ -51,8 +51,7 @@ export function converse(
     async consent(plan) {
       if (yes) return '--yes'
       if (!plan.packages.some(({ needsConsent }) => needsConsent)) return 'unasked'
-      const isNew = plan.packages.some(({ action }) => action !== 'keep')
-      return (await ask(planLines(plan), isNew ? 'Install this?' : 'Accept this?')) ? 'prompt' : undefined
+      return (await ask(planLines(plan), questionOf(plan))) ? 'prompt' : undefined
     },
     async trust({ name, url }) {
       const lines = [
@@ -69,4 +68,9 @@ export function converse(
       return yes || ask(lines, 'Fetch it?')
     },
   }
+}
+
+function questionOf({ packages }: Plan): string {
+  if (packages.some(({ action }) => action === 'install' || action === 'reinstall')) return 'Install this?'
+  return packages.some(({ action }) => action === 'test') ? 'Run its tests?' : 'Accept this?'
 }

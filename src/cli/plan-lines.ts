@@ -6,12 +6,19 @@ export function planLines({ packages }: Plan): string[] {
   return packages.flatMap((one) => [
     `${one.action}  ${one.name} ${one.version}${one.requiredBy === undefined ? '' : `  (needed by ${one.requiredBy})`}`,
     `  from  ${oneLine(one.from)}`,
-    `  into  ${oneLine(one.folder)}`,
+    ...placeLines(one),
     ...permissionLines(one),
     ...enforcementLines(one),
     ...one.hooks.map((hook) => `  runs  ${oneLine(hook)} after the install`),
-    ...(one.runsTests ? ['  runs  the tests it brings, before it is installed'] : []),
+    ...(one.runsTests && one.action !== 'test'
+      ? ['  runs  the tests it brings, before it is installed']
+      : []),
   ])
+}
+
+function placeLines({ action, folder }: PlannedPackage): string[] {
+  if (action === 'test') return []
+  return [`  ${action === 'install' || action === 'reinstall' ? 'into' : 'in  '}  ${oneLine(folder)}`]
 }
 
 /** What is new in full; what was accepted before in one line. */
@@ -25,7 +32,7 @@ function permissionLines({ permissions, newPermissions, declaresPermissions }: P
   ]
 }
 
-export function enforcementLines({ enforcement }: Pick<PlannedPackage, 'enforcement'>): string[] {
+function enforcementLines({ enforcement }: Pick<PlannedPackage, 'enforcement'>): string[] {
   if (enforcement === undefined) return []
   const { backend, enforced, unenforced } = enforcement
   return [

@@ -14,7 +14,7 @@ export function actionOf(
   { manifest, digest, paths }: Candidate,
   { force }: InstallOptions,
   places: Places,
-): PlannedPackage['action'] {
+): 'install' | 'reinstall' | 'keep' {
   const there = installedVersions(rootOf(places, manifest.name), manifest.name)
   const same = there.find(({ version }) => version === manifest.version)
   if (same === undefined) return 'install'

@@ -36,7 +36,8 @@ export interface Plan {
 export interface PlannedPackage {
   readonly name: string
   readonly version: string
-  readonly action: 'install' | 'reinstall' | 'keep'
+  /** `grant`: it is there, and what it asks for is accepted. `test`: its tests run, and nothing stays. */
+  readonly action: 'install' | 'reinstall' | 'keep' | 'grant' | 'test'
   /** Where it comes from, without credentials. */
   readonly from: string
   readonly folder: string

@@ -81,7 +81,7 @@ export async function grantPackage(
   if (isKnown && newPermissions.length === 0) return { name, version, status: 'unchanged', permissions }
   const planned: PlannedPackage = {
     ...{ name, version, permissions, newPermissions, folder: found.folder },
-    action: 'keep',
+    action: 'grant',
     from: found.pin === undefined ? found.folder : sourceOf(found.pin),
     declaresPermissions: manifest.permissions !== null,
     hooks: [],

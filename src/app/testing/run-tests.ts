@@ -4,6 +4,7 @@ import { type ConfigRequest, type LoadedConfig, loadConfig } from '../config.ts'
 import { openOneOff } from '../one-off.ts'
 import { interruptible } from '../packages/install.ts'
 import type { World } from '../world.ts'
+import type { AskBeforeTests } from './consent.ts'
 import { type Found, findSubjects } from './find-subjects.ts'
 import { runAll } from './run-all.ts'
 import { type FoundTest, loadTestKit, readTests } from './subject.ts'
@@ -16,6 +17,8 @@ export interface TestRequest {
   readonly repeat: number
   /** How many at once. */
   readonly jobs?: number
+  /** Before anything of an archive runs; without it that is refused where it asks for something. */
+  readonly ask?: AskBeforeTests
 }
 
 export interface TestRun extends TestReport {
@@ -47,14 +50,14 @@ export async function runTests(
 export async function runOnce(
   world: World,
   loaded: LoadedConfig,
-  { what, filter, repeat, jobs }: TestRequest,
+  { what, filter, repeat, jobs, ask = async () => undefined }: TestRequest,
   signal: AbortSignal,
   onOutcome: (outcome: TestOutcome) => void,
 ): Promise<TestRun> {
   const runtime = openOneOff(world, loaded)
   let found: Found | undefined
   try {
-    found = await findSubjects(what, world, loaded, runtime)
+    found = await findSubjects(what, world, loaded, runtime, ask)
     const { subjects, catalog, problems } = found
     if (subjects.length === 0) {
       throw new OrlaError('E_NOT_FOUND', 'there are no packages here', {
