@@ -11,7 +11,7 @@ import {
 } from '../platform/index.ts'
 import { createCallTool } from '../runtime/index.ts'
 import { isLoopback, type ServerDeps } from '../server/index.ts'
-import { countCalls, logCall } from './calls.ts'
+import { afterwards, countCalls, logCall } from './calls.ts'
 import { type ConfigRequest, type LoadedConfig, loadConfig } from './config.ts'
 import { openControl } from './control.ts'
 import { describeWithExample } from './describe.ts'
@@ -68,6 +68,7 @@ export async function serve(
     reloader?.reload('SIGHUP')
   })
   const calls = countCalls()
+  const measurements = afterwards(logCall(log))
   const starter = createWarmStarter(createStarter(world, log), () => ({
     warm: config().warm,
     processes: config().limits.warmProcesses,
@@ -117,7 +118,7 @@ export async function serve(
         }),
         environment,
         admit: gate.admit,
-        onCall: logCall(log),
+        onCall: measurements.hear,
       }),
     ),
     log,
@@ -225,6 +226,7 @@ export async function serve(
   // Calls that were ended have an answer too, if their clients still listen.
   await settled(front.idle(), LAST_ANSWERS_MS, NEVER)
   await front.close()
+  measurements.flush()
   releaseHangup()
   stop.release()
   record.remove()
