@@ -48,7 +48,9 @@ export function openOneOff(world: World, loaded: LoadedConfig): OneOff {
         admit: gate.admit,
       }),
     async offered(capsule) {
-      if (gate.acceptedFor(capsule) === undefined) throw notAccepted(capsule)
+      const { origin } = capsule
+      if (origin?.kind === 'package' && gate.acceptedFor(origin.package) === undefined)
+        throw notAccepted(capsule)
       return capsules.offered(capsule)
     },
     async close() {

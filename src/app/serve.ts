@@ -10,17 +10,14 @@ import {
   watchDirectories,
 } from '../platform/index.ts'
 import { createCallTool } from '../runtime/index.ts'
-import { isLoopback, type ServerDeps } from '../server/index.ts'
+import type { ServerDeps } from '../server/index.ts'
 import { afterwards, countCalls, logCall } from './calls.ts'
 import { type ConfigRequest, type LoadedConfig, loadConfig } from './config.ts'
 import { openControl } from './control.ts'
 import { describeWithExample } from './describe.ts'
 import { warnAboutRestart } from './fixed-settings.ts'
 import { type Front, openFront } from './front.ts'
-import { openGrants } from './grants/book.ts'
-import { createConsent } from './grants/consent.ts'
-import { followGrants } from './grants/follow.ts'
-import { createGate, describeAccepted } from './grants/gate.ts'
+import { openPackageGate } from './grants/open.ts'
 import { createLiveCatalog, type Refreshed } from './live-catalog.ts'
 import { openOfferedTools } from './offered-tools.ts'
 import { createReloader, type Reloader } from './reloader.ts'
@@ -84,8 +81,7 @@ export async function serve(
   })
   let front: Front | undefined
 
-  const book = openGrants(loaded.home)
-  const gate = createGate(book, log)
+  const gate = openPackageGate(loaded.home, loaded.config, log)
   const offered = openOfferedTools(loaded.home)
   const variables = toolEnvironment(world)
   const environment = () => variables
@@ -98,7 +94,7 @@ export async function serve(
     version: world.version,
     held: () => front?.held() ?? [],
     onOffer: () => reloader?.reload('capsule'),
-    accepted: (capsule) => describeAccepted(gate.acceptedFor(capsule)),
+    accepted: (capsule) => gate.accepted(capsule),
   })
   const { capsules } = supervision
   // A connection goes by the names it has listed, so they stay what they are.
@@ -126,7 +122,7 @@ export async function serve(
     nameStyle: () => nameStyle,
     ...(describeWithExamples && { describe: describeWithExample(() => live.current()) }),
     onHoldersChanged: () => supervision.holdersChanged(),
-    ...(isPersonal(loaded.config) && { consent: createConsent({ gate, book, now: () => new Date() }) }),
+    ...(gate.consent && { consent: gate.consent }),
   }
   let found: Refreshed
   let ready = () => {}
@@ -204,7 +200,7 @@ export async function serve(
   }
   watch(found)
   supervision.refreshed(found.capsules)
-  const grants = followGrants(book, log, () => supervision.grantsChanged())
+  const grants = gate.follow(() => supervision.grantsChanged())
   if (missedHangup) reloader.reload('SIGHUP')
 
   logServing(log, front.url, loaded, live.current(), found.missing)
@@ -256,11 +252,6 @@ function openSink(world: World, config: Config) {
       },
     )
   }
-}
-
-/** Who calls from another machine is not the one to say what may run on this one. */
-function isPersonal({ transport, host }: Config): boolean {
-  return transport === 'stdio' || isLoopback(host)
 }
 
 /** Whichever comes first: all is answered, the time is over, or someone does not want to wait. */

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { formatGrants, parseGrants } from '../../formats/index.ts'
-import { type Grant, type GrantKey, OrlaError } from '../../model/index.ts'
+import { type Grant, OrlaError } from '../../model/index.ts'
 import { openStateFile } from '../../platform/index.ts'
 
 /** What this user has accepted, for all projects: `grants.json` in the home of Orla. */
@@ -8,7 +8,7 @@ export interface GrantBook {
   /** Throws when the file is damaged. */
   all(): readonly Grant[]
   /** The one of exactly this content; of a damaged file there is none. What another process writes is seen at once. */
-  find(key: GrantKey): Grant | undefined
+  find(key: ContentKey): Grant | undefined
   /** Why nothing counts; undefined when the file can be read. */
   damage(): OrlaError | undefined
   /** Looks whether another process has changed something. */
@@ -89,7 +89,10 @@ interface Known {
   readonly damage?: OrlaError
 }
 
-/** Neither a name nor a version has a space in it. */
-export function keyOf({ name, version, digest }: GrantKey): string {
-  return `${name} ${version} ${digest}`
+/** The digest is over the version too. */
+export type ContentKey = Pick<Grant, 'name' | 'digest'>
+
+/** No name has a space in it. */
+export function keyOf({ name, digest }: ContentKey): string {
+  return `${name} ${digest}`
 }

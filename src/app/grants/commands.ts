@@ -80,8 +80,12 @@ export async function grantPackage(
   const isKnown = before !== undefined && unenforced.every((rule) => before.unenforced.includes(rule))
   if (isKnown && newPermissions.length === 0) return { name, version, status: 'unchanged', permissions }
   const planned: PlannedPackage = {
-    ...{ name, version, permissions, newPermissions, folder: found.folder },
+    name,
+    version,
     action: 'grant',
+    folder: found.folder,
+    permissions,
+    newPermissions,
     from: found.pin === undefined ? found.folder : sourceOf(found.pin),
     declaresPermissions: manifest.permissions !== null,
     hooks: [],

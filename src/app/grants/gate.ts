@@ -1,21 +1,13 @@
 import { addedPermissions, effectivePermissions } from '../../formats/index.ts'
-import type { Caller, Catalog, GrantKey, Log, Origin, PackageFacts, Tool } from '../../model/index.ts'
+import type { Caller, Catalog, GrantKey, Log, PackageFacts, Tool } from '../../model/index.ts'
 import { type GrantBook, keyOf } from './book.ts'
-
-/** A tool or a capsule: something that a package runs. */
-export interface Owned {
-  readonly version: string
-  readonly origin?: Origin
-}
 
 /** What a person accepted for a package. */
 export interface Accepted {
   /** Words of its manifest; null only for an own folder whose manifest does not have the key. */
   readonly permissions: readonly string[] | null
-  /** What the host may leave unenforced, because the plan said so. */
-  readonly unenforced: readonly string[]
-  /** Placed or linked by hand: nothing had to be accepted. */
-  readonly isOwn: boolean
+  /** What the host may leave unenforced, because the plan said so; all of it for an own folder. */
+  readonly unenforced: readonly string[] | 'all'
 }
 
 /** A package that nobody on this machine has accepted. */
@@ -33,9 +25,9 @@ export interface Lent extends GrantKey {
 
 export interface Gate {
   /** Why a tool may not run for this caller; undefined when it may. */
-  admit(tool: Tool, caller: Caller): string | undefined
+  readonly admit: (tool: Tool, caller: Caller) => string | undefined
   /** What holds for whatever a package runs; undefined: nothing of it may run. */
-  acceptedFor(owned: Owned): Accepted | undefined
+  acceptedFor(facts: PackageFacts): Accepted | undefined
   /** What would have to be accepted before a call: the package of the tool, and those of the steps of a chain. */
   missing(tool: Tool, catalog: Catalog): readonly Unaccepted[]
   /** For the calls of this caller only, until it is taken back. */
@@ -46,20 +38,22 @@ export interface Gate {
 export function createGate(book: Pick<GrantBook, 'find' | 'damage'>, log?: Pick<Log, 'warn'>): Gate {
   const lent = new Map<string, { readonly callers: Set<Caller>; readonly unenforced: readonly string[] }>()
 
-  function acceptedFor({ version, origin }: Owned): Accepted | undefined {
-    if (origin?.kind !== 'package') return { permissions: null, unenforced: [], isOwn: true }
-    const { permissions, receipt, name } = origin.package
-    if (receipt === undefined) return { permissions, unenforced: [], isOwn: true }
-    const key = { name, version, digest: receipt.digest }
+  function acceptedFor({ name, permissions, receipt }: PackageFacts): Accepted | undefined {
+    if (receipt === undefined) return { permissions, unenforced: 'all' }
+    const key = { name, digest: receipt.digest }
     const grant = book.find(key)
     const asked = effectivePermissions(permissions)
     if (grant !== undefined) {
       // A receipt may be a forgery of one that was accepted: what its manifest does not say it does not get.
       const granted = asked.filter((word) => grant.permissions.includes(word))
-      return { permissions: granted, unenforced: grant.unenforced, isOwn: false }
+      return { permissions: granted, unenforced: grant.unenforced }
     }
     const loan = lent.get(keyOf(key))
-    return loan && { permissions: asked, unenforced: loan.unenforced, isOwn: false }
+    return loan && { permissions: asked, unenforced: loan.unenforced }
+  }
+
+  function isAccepted(key: GrantKey): boolean {
+    return book.find(key)?.version === key.version
   }
 
   function isAdmitted(tool: Tool, caller: Caller): boolean {
@@ -70,7 +64,7 @@ export function createGate(book: Pick<GrantBook, 'find' | 'damage'>, log?: Pick<
   }
 
   function denial(tool: Tool, facts: PackageFacts, caller: Caller): string | undefined {
-    if (isAdmitted(tool, caller)) return withheld(tool, acceptedFor(tool))
+    if (isAdmitted(tool, caller)) return withheld(tool, acceptedFor(facts))
     const damage = book.damage()
     if (damage === undefined) return refusal(tool, facts)
     return `\`${tool.name}\` is not run: ${damage.message} (${damage.hint})`
@@ -100,7 +94,7 @@ export function createGate(book: Pick<GrantBook, 'find' | 'damage'>, log?: Pick<
       const found = new Map<string, Unaccepted>()
       for (const one of involved(tool, catalog)) {
         const key = keyOfTool(one)
-        if (key === undefined || book.find(key) !== undefined || one.origin.kind === 'loose') continue
+        if (key === undefined || isAccepted(key) || one.origin.kind === 'loose') continue
         const { package: facts } = one.origin
         const permissions = effectivePermissions(facts.permissions)
         found.set(keyOf(key), { ...key, facts, permissions, stays: one.run.kind === 'capsule' })
@@ -121,11 +115,6 @@ export function createGate(book: Pick<GrantBook, 'find' | 'damage'>, log?: Pick<
       }
     },
   }
-}
-
-/** The same text as long as the same is accepted. */
-export function describeAccepted(accepted: Accepted | undefined): string | undefined {
-  return accepted && JSON.stringify([accepted.permissions, accepted.unenforced])
 }
 
 /** Of an installed package; what its owner placed by hand needs nobody's word. */

@@ -20,14 +20,18 @@ export async function acceptTests(
   // What is wrong with it is told by who reads it next.
   if (manifest === undefined) return
   const { name, version } = manifest
-  const accepted = openGrants(home).find({ name, version, digest })?.permissions ?? []
+  const accepted = openGrants(home).find({ name, digest })?.permissions ?? []
   const newPermissions = addedPermissions(accepted, manifest.permissions)
   if (newPermissions.length === 0) return
   const how = await ask({
     packages: [
       {
-        ...{ name, version, newPermissions, from: file, folder },
+        name,
+        version,
         action: 'test',
+        from: file,
+        folder,
+        newPermissions,
         permissions: effectivePermissions(manifest.permissions),
         declaresPermissions: manifest.permissions !== null,
         hooks: [],
