@@ -33,6 +33,7 @@ export interface Supervision {
 export function superviseCapsules(deps: Deps): Supervision {
   const { log, starter, environment, config, offered, version, held, onOffer, accepted } = deps
   const asked = new Set<string>()
+  const waiting = new Set<string>()
   let newest: readonly Capsule[] = []
   /** By identity: what those that are held may do. */
   let holding = new Map<string, string>()
@@ -50,7 +51,11 @@ export function superviseCapsules(deps: Deps): Supervision {
 
   /** One that nobody has asked yet is started, once, so that its tools can be listed. */
   function ask(capsule: Capsule): void {
-    if (capsule.handshake !== 'mcp' || asked.has(capsule.identity) || accepted(capsule) === undefined) return
+    if (capsule.handshake !== 'mcp' || asked.has(capsule.identity)) return
+    if (accepted(capsule) === undefined) {
+      tellWaiting(capsule)
+      return
+    }
     asked.add(capsule.identity)
     if (offered.of(capsule) !== undefined) return
     capsules.offered(capsule).catch((error: unknown) =>
@@ -60,6 +65,16 @@ export function superviseCapsules(deps: Deps): Supervision {
         hint: `\`orla capsule logs ${capsule.name}\``,
       }),
     )
+  }
+
+  /** Its tools are not known before it runs, so that no call could tell. */
+  function tellWaiting({ name, version: own, identity }: Capsule): void {
+    if (waiting.has(identity)) return
+    waiting.add(identity)
+    log.warn('an MCP server is not started: nobody has accepted what it asks for', {
+      capsule: name,
+      hint: `\`orla grant ${name}@v${own}\``,
+    })
   }
 
   function hold(): void {

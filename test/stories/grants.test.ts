@@ -31,10 +31,11 @@ function below(folder: string, files: Readonly<Record<string, string>>): Record<
 }
 
 /** A project in which `fs`, which wants to read all files, is installed and accepted. */
-async function installed(extra = READ): Promise<Project> {
+async function installed(extra = READ, more: Readonly<Record<string, string>> = {}): Promise<Project> {
   const project = makeProject({
     'orla.yaml': 'port: 0\n',
     ...below('src/fs', packageFiles('fs', '1.0.0', extra)),
+    ...more,
   })
   expect(await project.orla(['install', '--local', 'src/fs', '--yes'])).toMatchObject({ status: 0 })
   return project
@@ -45,6 +46,23 @@ async function foreign(extra = READ): Promise<Project> {
   const project = makeProject({ 'orla.yaml': 'port: 0\n' })
   cpSync(join((await installed(extra)).dir, 'tools'), join(project.dir, 'tools'), { recursive: true })
   return project
+}
+
+/** A capsule that answers everything with one word. */
+const HELLO = `#!/usr/bin/env node
+console.log('{"jsonrpc":"2.0","method":"orla.hello","params":{"name":"fs","version":"1.0.0","capabilities":[]}}')
+require('node:readline').createInterface({ input: process.stdin }).on('line', (line) => {
+  const { id } = JSON.parse(line)
+  if (id !== undefined) console.log(JSON.stringify({ jsonrpc: '2.0', id, result: 'hello' }))
+})
+`
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0)
+  } catch {
+    return false
+  }
 }
 
 describe('Q90: what a package asks for', () => {
@@ -105,6 +123,21 @@ describe('Q90: what a package asks for', () => {
     expect(refused.stderr).toMatch(/asks {2}network {2}\(it connects to ANY host\)/)
     expect(refused.stderr).not.toMatch(/asks {2}filesystem/)
     expect(grantsOf(project).map(({ version }) => version)).toEqual(['1.0.0', '1.1.0'])
+  })
+
+  it('is accepted again by who restores it from orla.lock on another machine', async () => {
+    const registry = makeRegistry({ fs: makeToolRepository('fs', ['1.0.0'], READ) })
+    const project = makeProject({ 'orla.yaml': registriesYaml(['own', registry]) })
+    expect(await project.orla(['install', 'fs', '--yes'])).toMatchObject({ status: 0 })
+    const env = { ORLA_HOME: `${project.env.ORLA_HOME}-of-another` }
+    await project.orla(['search', 'fs', '--yes'], { env })
+    expect((await project.orla(['call', 'fs'], { env })).status).toBe(3)
+    expect(await project.orla(['install'], { env })).toMatchObject({
+      status: 3,
+      stderr: expect.stringMatching(/asks {2}filesystem:read/),
+    })
+    expect((await project.orla(['install', '--frozen', '--yes'], { env })).status).toBe(0)
+    expect((await project.orla(['call', 'fs'], { env })).stdout).toBe('fs 1.0.0\n')
   })
 
   it('is asked on a terminal', async () => {
@@ -239,6 +272,28 @@ describe('Q90: a running server', () => {
     expect((await project.orla(['grant', 'fs', '--yes'])).status).toBe(0)
     expect((await client.call('fs')).isError).toBeFalsy()
     await server.record(({ msg, action }) => msg === 'grant' && action === 'given')
+  })
+
+  it('ends a capsule whose package may not run any more, and starts one anew that may do less', async () => {
+    const manifest = 'permissions: [filesystem:read, network]\nruntime:\n  mode: capsule\n  start: eager\n'
+    const project = await installed(manifest, { 'src/fs/bin/fs': HELLO })
+    const server = await project.serve()
+    const pid = async () => {
+      const { stdout } = await project.orla(['capsule', 'status', 'fs', '--json'])
+      return /"state": "READY"[\s\S]*?"pid": (\d+)/.exec(stdout)?.[1]
+    }
+    const first = await eventually(pid, 'it runs')
+    expect((await project.orla(['revoke', 'fs', 'network'])).status).toBe(0)
+    const second = await eventually(async () => {
+      const now = await pid()
+      return now !== first && now
+    }, 'another process')
+    expect((await project.orla(['revoke', 'fs'])).status).toBe(0)
+    await eventually(() => !isAlive(Number(second)), 'it is gone')
+    expect(isAlive(Number(first))).toBe(false)
+    expect((await project.orla(['grant', 'fs', '--yes'])).status).toBe(0)
+    await eventually(pid, 'it runs again')
+    expect((await (await connectHttp('v1', server.url)).call('fs')).isError).toBeFalsy()
   })
 
   it.each(TRANSPORTS.flatMap((transport) => CLIENT_KINDS.map((kind) => [transport, kind] as const)))(

@@ -7,7 +7,7 @@ import { openStateFile } from '../../platform/index.ts'
 export interface GrantBook {
   /** Throws when the file is damaged. */
   all(): readonly Grant[]
-  /** The one of exactly this content; of a damaged file there is none. What another process writes is seen at once. */
+  /** The one of exactly this content; of a damaged file there is none. What others write is seen within milliseconds. */
   find(key: ContentKey): Grant | undefined
   /** Why nothing counts; undefined when the file can be read. */
   damage(): OrlaError | undefined
@@ -25,8 +25,15 @@ export function openGrants(home: string): GrantBook {
   const file = openStateFile(join(home, 'grants.json'))
   const listeners: (() => void)[] = []
   let known: Known | undefined
+  let lookedAt = Number.NEGATIVE_INFINITY
+
+  /** Calls come thousandfold in a second; a person does not take back so fast. */
+  function current(): Known {
+    return known !== undefined && performance.now() - lookedAt < FRESH_MS ? known : look()
+  }
 
   function look(): Known {
+    lookedAt = performance.now()
     const stamp = stampOf()
     const before = known
     if (before?.stamp === stamp && before.damage === undefined) return before
@@ -65,8 +72,8 @@ export function openGrants(home: string): GrantBook {
       if (damage !== undefined) throw damage
       return grants
     },
-    find: (key) => look().byKey.get(keyOf(key)),
-    damage: () => look().damage,
+    find: (key) => current().byKey.get(keyOf(key)),
+    damage: () => current().damage,
     look: () => void look(),
     onChange: (listener) => void listeners.push(listener),
     async add(grants) {
@@ -75,12 +82,16 @@ export function openGrants(home: string): GrantBook {
       await file.change((text) =>
         formatGrants([...parse(text).filter((old) => !keys.has(keyOf(old))), ...grants]),
       )
+      look()
     },
     async change(edit) {
       await file.change((text) => formatGrants(parse(text).flatMap((grant) => edit(grant) ?? [])))
+      look()
     },
   }
 }
+
+const FRESH_MS = 2
 
 interface Known {
   readonly stamp: string
