@@ -126,7 +126,9 @@ async function storeLocked(
     sweepStaging(mcpDirOf(places))
     // Someone else may have come in between: what is there now decides.
     const isKept = (candidate: Candidate) => actionOf(candidate, options, places) === 'keep'
-    return store(candidates, { isKept, grantOf }, options.frozen, deps)
+    // Before the first of them can be called.
+    await ports.grants.add(candidates.flatMap((candidate) => grantOf(candidate) ?? []))
+    return store(candidates, isKept, options.frozen, deps)
   }
   try {
     return await withFolderLock(join(places.toolsDir, '.orla-lock'), work, {

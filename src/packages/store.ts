@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { formatReceipt } from '../formats/index.ts'
-import { type Grant, type LockEntry, OrlaError, type Receipt } from '../model/index.ts'
+import { type LockEntry, OrlaError, type Receipt } from '../model/index.ts'
 import { writeFileAtomic } from '../platform/index.ts'
 import type { Candidate } from './candidate.ts'
 import { definitionHash, digestOf, manifestHash } from './check.ts'
@@ -20,17 +20,10 @@ export interface Stored {
   readonly failure?: unknown
 }
 
-/** What was found out about the candidates before. */
-interface Facts {
-  readonly isKept: (candidate: Candidate) => boolean
-  /** What is to be written down as accepted; undefined when it is already. */
-  readonly grantOf: (candidate: Candidate) => Grant | undefined
-}
-
 /** Puts every candidate in its place, what is needed first, and writes the lock last. */
 export async function store(
   candidates: readonly Candidate[],
-  facts: Facts,
+  isKept: (candidate: Candidate) => boolean,
   frozen: boolean,
   deps: InstallDeps,
 ): Promise<Stored> {
@@ -39,7 +32,7 @@ export async function store(
   try {
     for (const candidate of dependencyOrder(candidates)) {
       if (deps.signal?.aborted) throw new OrlaError('E_INTERRUPTED', 'interrupted')
-      done.set(candidate, await storeOne(candidate, facts, deps))
+      done.set(candidate, await storeOne(candidate, isKept(candidate), deps))
     }
   } catch (error) {
     failure = error
@@ -52,19 +45,14 @@ export async function store(
 
 async function storeOne(
   candidate: Candidate,
-  { isKept, grantOf }: Facts,
+  isKept: boolean,
   { places, ports }: InstallDeps,
 ): Promise<InstalledPackage> {
   const { manifest, pin, staging } = candidate
   const { name, version } = manifest
   const hook = manifest.hooks.postInstall
   const folder = folderOf(places, name, version)
-  const grant = grantOf(candidate)
-  const accept = () => ports.grants.add(grant === undefined ? [] : [grant])
-  if (isKept(candidate)) {
-    await accept()
-    return { name, version, status: 'unchanged', folder, pin }
-  }
+  if (isKept) return { name, version, status: 'unchanged', folder, pin }
   ports.progress(name, 'installing')
   const receipt = receiptOf(candidate, ports.now())
   staging.write(RECEIPT, formatReceipt(hook === undefined ? receipt : { ...receipt, hook: 'pending' }))
@@ -78,7 +66,6 @@ async function storeOne(
       await runHook(candidate, hook, folder, ports)
       writeFileAtomic(join(folder, RECEIPT), formatReceipt({ ...receipt, ...afterHook(candidate, folder) }))
     }
-    await accept()
   } catch (error) {
     swap.undo()
     unshelve()
