@@ -6,6 +6,7 @@ import type { Caller, Catalog, ChainStep, Grant, Run, Tool } from '../../model/i
 import { openGrants } from './book.ts'
 import { createConsent } from './consent.ts'
 import { createGate } from './gate.ts'
+import { openPackageGate } from './open.ts'
 
 const CALLER: Caller = { connection: 'c', requestId: 1, transport: 'http', era: 'legacy' }
 const SPAWN: Run = { kind: 'spawn', command: { file: '/bin/true', args: [], cwd: '/', script: '/bin/true' } }
@@ -211,4 +212,15 @@ describe('Q90: what was accepted', () => {
     book.look()
     expect(book.all()).toEqual([])
   })
+})
+
+it('Q90: who calls from another machine is not asked', () => {
+  const silent = { debug() {}, info() {}, warn() {}, error() {}, fatal() {} }
+  const asks = (transport: 'http' | 'stdio', host: string) =>
+    openPackageGate(makeHome(), { transport, host }, silent).consent !== undefined
+  expect([asks('http', '127.0.0.1'), asks('stdio', '0.0.0.0'), asks('http', '0.0.0.0')]).toEqual([
+    true,
+    true,
+    false,
+  ])
 })

@@ -65,7 +65,8 @@ export function createGate(book: Pick<GrantBook, 'find' | 'damage'>, log?: Pick<
     if (isAdmitted(tool, caller)) return withheld(tool, acceptedFor(facts))
     const damage = book.damage()
     if (damage === undefined) return refusal(tool, facts)
-    return `\`${tool.name}\` is not run: ${damage.message} (${damage.hint})`
+    const { message, hint } = damage
+    return `\`${tool.name}\` is not run: ${message}${hint === undefined ? '' : ` (${hint})`}`
   }
 
   return {
