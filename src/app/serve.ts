@@ -200,7 +200,7 @@ export async function serve(
   }
   watch(found)
   supervision.refreshed(found.capsules)
-  const grants = gate.follow(() => supervision.grantsChanged())
+  gate.follow(() => supervision.grantsChanged())
   if (missedHangup) reloader.reload('SIGHUP')
 
   logServing(log, front.url, loaded, live.current(), found.missing)
@@ -211,7 +211,7 @@ export async function serve(
 
   log.info('stopping', { cause: await stop.requested, calls: calls.running() })
   watcher?.close()
-  grants.close()
+  gate.close()
   control?.close()
   front.stopAccepting()
   await settled(front.idle(), config().shutdownGraceMs, stop.hurried)

@@ -8,8 +8,10 @@ import { failed, fakeCatalog, fakeDeps, printed, settings } from './test-kit.ts'
 /** A server whose one tool runs for callers that were let in. */
 async function serveGuarded(waitMs: number) {
   const admitted = new Set<Caller>()
+  const stop = new AbortController()
   const consent: Consent = {
     waitMs,
+    signal: stop.signal,
     isNeeded: () => true,
     question: async () => ({
       id: 'q',
@@ -26,7 +28,7 @@ async function serveGuarded(waitMs: number) {
   )
   const listening = await listenHttp({ ...deps, consent }, settings())
   onTestFinished(() => listening.close())
-  return { url: listening.url, admitted, current: () => listening.stats().calls }
+  return { url: listening.url, admitted, stop, current: () => listening.stats().calls }
 }
 
 async function connect(url: string, mode: 'legacy' | 'modern', answer: () => Promise<{ action: 'accept' }>) {
@@ -51,6 +53,15 @@ describe('Q90: a question to a person', () => {
     const client = await connect(url, 'legacy', () => NEVER)
     expect(await client.callTool({ name: 'guarded' })).toMatchObject({ isError: true })
     expect([admitted.size, current()]).toEqual([0, 0])
+  })
+
+  it('that is open when the server stops is a no, and its call has an answer', async () => {
+    const { url, stop } = await serveGuarded(60_000)
+    const client = await connect(url, 'legacy', () => {
+      stop.abort()
+      return NEVER
+    })
+    expect(await client.callTool({ name: 'guarded' })).toMatchObject({ isError: true })
   })
 
   it.each(['legacy', 'modern'] as const)('that is accepted without a decision is a no (%s)', async (mode) => {

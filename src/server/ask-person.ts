@@ -9,7 +9,7 @@ import {
   type RequestStateCodec,
   type ServerContext,
 } from '@modelcontextprotocol/server'
-import type { Question } from './contract.ts'
+import type { Consent, Question } from './contract.ts'
 
 type Decision = 'once' | 'always' | 'no'
 
@@ -23,10 +23,10 @@ interface Client {
   readonly era: 'modern' | 'legacy'
   /** What it said about itself when it introduced itself. */
   readonly capabilities: () => ClientCapabilities | undefined
-  readonly waitMs: number
+  readonly consent: Pick<Consent, 'waitMs' | 'signal'>
 }
 
-export function createAsker({ era, capabilities, waitMs }: Client): Asker {
+export function createAsker({ era, capabilities, consent }: Client): Asker {
   /** Calls that need the same wait for the one question. */
   const asking = new Map<string, Promise<Decision | 'given up'>>()
   /** Who said no is not asked again on this connection. */
@@ -36,7 +36,7 @@ export function createAsker({ era, capabilities, waitMs }: Client): Asker {
     try {
       const answer = await mcpReq.send(
         { method: 'elicitation/create', params: { mode: 'form', ...formOf(question) } },
-        { timeout: waitMs, signal: mcpReq.signal },
+        { timeout: consent.waitMs, signal: AbortSignal.any([mcpReq.signal, consent.signal]) },
       )
       const decision = decisionOf(answer, question)
       if (decision === 'no') refused.add(question.id)

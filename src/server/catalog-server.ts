@@ -59,7 +59,7 @@ export class CatalogServer extends McpServer {
       createAsker({
         era: peer.era,
         capabilities: () => server.getClientCapabilities(),
-        waitMs: deps.consent.waitMs,
+        consent: deps.consent,
       })
     server.registerCapabilities(CAPABILITIES)
     server.onerror = (error) =>

@@ -27,6 +27,8 @@ export interface Consent {
   question(tool: Tool, catalog: Catalog): Promise<Question | undefined>
   /** How long a person may take to answer. */
   readonly waitMs: number
+  /** Aborted when answers come too late: the server stops. Who waits for one has a no. */
+  readonly signal: AbortSignal
 }
 
 export interface Question {

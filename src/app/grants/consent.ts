@@ -15,15 +15,18 @@ interface Deps {
   readonly book: GrantBook
   readonly now: () => Date
   readonly enforcement?: Enforce
+  /** Aborted when the server stops. */
+  readonly signal: AbortSignal
 }
 
 /** Human-paced; whoever calls gives up long before. */
 const WAIT_MS = 300_000
 
 /** Lets the person behind a client accept what a call needs, in the words of a plan. */
-export function createConsent({ gate, book, now, enforcement }: Deps): Consent {
+export function createConsent({ gate, book, now, enforcement, signal }: Deps): Consent {
   return {
     waitMs: WAIT_MS,
+    signal,
     isNeeded: (tool, catalog) => gate.missing(tool, catalog).length > 0,
     async question(tool, catalog) {
       const missing = gate.missing(tool, catalog)

@@ -11,6 +11,8 @@ import { openPackageGate } from './open.ts'
 const CALLER: Caller = { connection: 'c', requestId: 1, transport: 'http', era: 'legacy' }
 const SPAWN: Run = { kind: 'spawn', command: { file: '/bin/true', args: [], cwd: '/', script: '/bin/true' } }
 
+const OPEN = new AbortController().signal
+
 function makeHome(): string {
   const home = mkdtempSync(join(tmpdir(), 'orla-grants-'))
   onTestFinished(() => rmSync(home, { recursive: true, force: true }))
@@ -134,7 +136,7 @@ describe('Q90: the gate', () => {
   it('lends to one caller only, and takes back', async () => {
     const book = openGrants(makeHome())
     const gate = createGate(book)
-    const consent = createConsent({ gate, book, now: () => new Date() })
+    const consent = createConsent({ gate, book, now: () => new Date(), signal: OPEN })
     const fs = tool('fs', ['network'])
     const catalog = catalogOf(fs)
     const question = await consent.question(fs, catalog)
@@ -154,7 +156,7 @@ describe('Q90: the gate', () => {
     const book = openGrants(makeHome())
     const gate = createGate(book)
     const enforcement = async () => ({ backend: 'none', enforced: [], unenforced: ['files'] }) as const
-    const consent = createConsent({ gate, book, now: () => new Date(0), enforcement })
+    const consent = createConsent({ gate, book, now: () => new Date(0), signal: OPEN, enforcement })
     const { command } = SPAWN.kind === 'spawn' ? SPAWN : { command: undefined }
     if (command === undefined) throw new Error('unreachable')
     const capsule = tool('cap', ['network'], {

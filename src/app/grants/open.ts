@@ -13,8 +13,10 @@ export interface PackageGate {
   readonly consent?: Consent
   /** What a capsule may do, as one text; undefined: it may not run. */
   accepted(capsule: Capsule): string | undefined
-  /** Calls back whenever something is accepted or taken back, and tells the log. */
-  follow(onChange: () => void): { close(): void }
+  /** Calls back whenever something is accepted or taken back, and tells the log; until it is closed. */
+  follow(onChange: () => void): void
+  /** Nobody is asked any more. */
+  close(): void
 }
 
 export function openPackageGate(
@@ -25,7 +27,15 @@ export function openPackageGate(
 ): PackageGate {
   const book = openGrants(home)
   const gate = createGate(book, log)
-  const consent = createConsent({ gate, book, now: () => new Date(), ...(enforcement && { enforcement }) })
+  const over = new AbortController()
+  let following: { close(): void } | undefined
+  const consent = createConsent({
+    gate,
+    book,
+    now: () => new Date(),
+    signal: over.signal,
+    ...(enforcement && { enforcement }),
+  })
   return {
     admit: gate.admit,
     acceptedFor: (facts) => gate.acceptedFor(facts),
@@ -34,7 +44,13 @@ export function openPackageGate(
       const accepted = origin?.kind === 'package' ? gate.acceptedFor(origin.package) : OWN
       return accepted && JSON.stringify([accepted.permissions, accepted.unenforced])
     },
-    follow: (onChange) => followGrants(book, log, onChange),
+    follow(onChange) {
+      following = followGrants(book, log, onChange)
+    },
+    close() {
+      over.abort()
+      following?.close()
+    },
   }
 }
 
