@@ -1,4 +1,11 @@
-import { type CallTool, type Capsule, type Log, type OfferedTool, OrlaError } from '../model/index.ts'
+import {
+  type CallTool,
+  type Capsule,
+  type Log,
+  type Measurement,
+  type OfferedTool,
+  OrlaError,
+} from '../model/index.ts'
 import { createHttpClient } from '../platform/index.ts'
 import { createCallTool, createCapsules } from '../runtime/index.ts'
 import type { LoadedConfig } from './config.ts'
@@ -17,7 +24,11 @@ export interface OneOff {
   close(): Promise<void>
 }
 
-export function openOneOff(world: World, loaded: LoadedConfig): OneOff {
+export function openOneOff(
+  world: World,
+  loaded: LoadedConfig,
+  onCall: (measurement: Measurement) => void = () => {},
+): OneOff {
   const { config } = loaded
   const secrets = openSecrets(world, loaded)
   const starter = createStarter(world)
@@ -46,6 +57,7 @@ export function openOneOff(world: World, loaded: LoadedConfig): OneOff {
         settings: () => ({ timeoutMs, concurrency: 1, outputBytes: outputBytes() }),
         environment,
         admit: gate.admit,
+        onCall,
       }),
     async offered(capsule) {
       const { origin } = capsule
