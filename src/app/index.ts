@@ -3,13 +3,30 @@
  * for each thing a command does, returning data. Refuses to know: how anything is printed.
  */
 
-export type { DiffLine, TestOutcome, TestReport } from '../formats/index.ts'
+export type {
+  BaselineReport,
+  DiffLine,
+  PackageDiff,
+  Regression,
+  SchemaChange,
+  TestDiff,
+  TestOutcome,
+  TestReport,
+} from '../formats/index.ts'
 export {
   countOutcomes,
   describeWord,
   EXPORT_FORMATS,
+  isFailed,
+  msWords,
+  packageDiffJson,
+  regressionDetails,
+  schemaChangeWords,
+  shapeChangeWords,
+  slowerWords,
   statisticsJson,
   successRate,
+  whatBreaks,
 } from '../formats/index.ts'
 export type { Plan, PlannedPackage } from '../packages/index.ts'
 export { sourceOf as shownSource } from '../packages/index.ts'
@@ -17,6 +34,7 @@ export { callOnce, readAll } from './call-once.ts'
 export type { ConfigRequest } from './config.ts'
 export { loadConfig } from './config.ts'
 export { capsuleLogs, commandCapsule, listCapsules } from './control.ts'
+export { diffPackages } from './diff/diff-packages.ts'
 export type { Check } from './doctor.ts'
 export { examine } from './doctor.ts'
 export { exportCatalog } from './export.ts'

@@ -70,7 +70,7 @@ export function converse(
   }
 }
 
-function questionOf({ packages }: Plan): string {
-  if (packages.some(({ action }) => action === 'install' || action === 'reinstall')) return 'Install this?'
-  return packages.some(({ action }) => action === 'test') ? 'Run its tests?' : 'Accept this?'
+function questionOf({ packages, purpose }: Plan): string {
+  if (purpose === 'try') return 'Run its tests here?'
+  return packages.some(({ action }) => action !== 'keep') ? 'Install this?' : 'Accept this?'
 }

@@ -2,23 +2,22 @@ import { describeWord, type Plan, type PlannedPackage } from '../app/index.ts'
 import { oneLine } from '../model/index.ts'
 
 /** The plan for a person who has to judge it. */
-export function planLines({ packages }: Plan): string[] {
+export function planLines({ packages, purpose = 'install' }: Plan): string[] {
   return packages.flatMap((one) => [
-    `${one.action}  ${one.name} ${one.version}${one.requiredBy === undefined ? '' : `  (needed by ${one.requiredBy})`}`,
+    `${purpose === 'install' ? one.action : purpose}  ${one.name} ${one.version}${one.requiredBy === undefined ? '' : `  (needed by ${one.requiredBy})`}`,
     `  from  ${oneLine(one.from)}`,
-    ...placeLines(one),
+    ...(purpose === 'try' ? [] : [`  ${one.action === 'keep' ? 'in  ' : 'into'}  ${oneLine(one.folder)}`]),
     ...permissionLines(one),
     ...enforcementLines(one),
-    ...one.hooks.map((hook) => `  runs  ${oneLine(hook)} after the install`),
-    ...(one.runsTests && one.action !== 'test'
-      ? ['  runs  the tests it brings, before it is installed']
-      : []),
+    ...(purpose === 'install' ? whatRuns(one) : []),
   ])
 }
 
-function placeLines({ action, folder }: PlannedPackage): string[] {
-  if (action === 'test') return []
-  return [`  ${action === 'install' || action === 'reinstall' ? 'into' : 'in  '}  ${oneLine(folder)}`]
+function whatRuns({ hooks, runsTests }: PlannedPackage): string[] {
+  return [
+    ...hooks.map((hook) => `  runs  ${oneLine(hook)} after the install`),
+    ...(runsTests ? ['  runs  the tests it brings, before it is installed'] : []),
+  ]
 }
 
 /** What is new in full; what was accepted before in one line. */

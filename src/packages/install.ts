@@ -99,7 +99,12 @@ async function prepare(
     dependencyOrder(candidates)
     for (const { manifest } of candidates) checkPrograms(manifest, ports.programVersion)
     checkAgainstLock(candidates, readLock(places.lockFile), options.frozen)
-    const planned = await Promise.all(candidates.map((candidate) => plan(candidate, options, places, ports)))
+    const planned: PlannedPackage[] = []
+    for (const candidate of candidates) {
+      const one = await plan(candidate, options, places, ports)
+      const diff = one.action === 'keep' ? undefined : await ports.compare?.(candidate.staging.dir, one)
+      planned.push(diff === undefined ? one : { ...one, diff })
+    }
     if (options.dryRun) return { candidates, planned }
     const how = await ports.consent({ packages: planned })
     if (how === undefined) {

@@ -14,7 +14,7 @@ export function actionOf(
   { manifest, digest, paths }: Candidate,
   { force }: InstallOptions,
   places: Places,
-): 'install' | 'reinstall' | 'keep' {
+): PlannedPackage['action'] {
   const there = installedVersions(rootOf(places, manifest.name), manifest.name)
   const same = there.find(({ version }) => version === manifest.version)
   if (same === undefined) return 'install'

@@ -1,3 +1,4 @@
+import type { PackageDiff } from '../formats/index.ts'
 import type { Enforcement, Grant, GrantManner, Manifest } from '../model/index.ts'
 
 /** What the room asks of whoever uses it. */
@@ -18,6 +19,8 @@ export interface Ports {
   readonly progress: (subject: string, state: string) => void
   /** Runs the tests a package brings, in a copy of it; the names of those that failed. */
   readonly runTests: (folder: string, manifest: Manifest) => Promise<readonly string[]>
+  /** What changes for a caller with what is about to be installed; absent or undefined: nobody asked. */
+  readonly compare?: (folder: string, planned: PlannedPackage) => Promise<PackageDiff | undefined>
   /** Runs a hook of a package in its place; undefined when it went well, else what happened. */
   readonly runHook: (folder: string, hook: string) => Promise<string | undefined>
   /**
@@ -31,13 +34,14 @@ export interface Ports {
 /** What is about to happen, for a person to judge. */
 export interface Plan {
   readonly packages: readonly PlannedPackage[]
+  /** `try`: their tests are run, and nothing is installed. `grant`: what is there is accepted. */
+  readonly purpose?: 'install' | 'try' | 'grant'
 }
 
 export interface PlannedPackage {
   readonly name: string
   readonly version: string
-  /** `grant`: it is there, and what it asks for is accepted. `test`: its tests run, and nothing stays. */
-  readonly action: 'install' | 'reinstall' | 'keep' | 'grant' | 'test'
+  readonly action: 'install' | 'reinstall' | 'keep'
   /** Where it comes from, without credentials. */
   readonly from: string
   readonly folder: string
@@ -55,4 +59,6 @@ export interface PlannedPackage {
   /** A person has to say yes. */
   readonly needsConsent: boolean
   readonly requiredBy?: string
+  /** Beside the version that serves now. */
+  readonly diff?: PackageDiff
 }

@@ -45,7 +45,7 @@ export async function grantPackage(
   const planned: PlannedPackage = {
     name,
     version,
-    action: 'grant',
+    action: 'keep',
     folder: found.folder,
     permissions,
     newPermissions,
@@ -56,7 +56,7 @@ export async function grantPackage(
     needsConsent: true,
     ...(enforced && { enforcement: enforced }),
   }
-  if ((await conversation.consent({ packages: [planned] })) === undefined) {
+  if ((await conversation.consent({ packages: [planned], purpose: 'grant' })) === undefined) {
     throw new OrlaError('E_REFUSED', 'nothing was granted', { hint: '--yes accepts the plan' })
   }
   // Where it came from is what its receipt says; an install that sees for itself writes that down.

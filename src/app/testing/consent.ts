@@ -24,11 +24,12 @@ export async function acceptTests(
   const newPermissions = addedPermissions(accepted, manifest.permissions)
   if (newPermissions.length === 0) return
   const how = await ask({
+    purpose: 'try',
     packages: [
       {
         name,
         version,
-        action: 'test',
+        action: 'install',
         from: file,
         folder,
         newPermissions,
