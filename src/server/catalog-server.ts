@@ -5,6 +5,8 @@ import {
   type ServerContext,
 } from '@modelcontextprotocol/server'
 import type { Catalog, JsonObject, Progress } from '../model/index.ts'
+import { callerOf, type Visitor } from './access/principal.ts'
+import { restrictedView } from './access/restricted-catalog.ts'
 import { logAnswered, toRefusal } from './answered.ts'
 import type { CatalogView } from './catalog-view.ts'
 import type { ListName, ServerDeps } from './contract.ts'
@@ -21,6 +23,8 @@ export interface Peer {
   readonly transport: 'http' | 'stdio'
   readonly era: 'modern' | 'legacy'
   readonly view: CatalogView
+  /** Asked for each request: in a session the token may change, though not whose it is. */
+  readonly visitor?: () => Visitor
   onCallBegin?(): void
   /** Before its answer is sent; a call that was taken back gets none. */
   onCallEnd?(requestId: string | number, answered: boolean): void
@@ -40,7 +44,8 @@ export class CatalogServer extends McpServer {
       ...(instructions && { instructions }),
     })
     this.#deps = deps
-    this.#peer = peer
+    const access = () => peer.visitor?.().principal?.access
+    this.#peer = peer.visitor ? { ...peer, view: restrictedView(peer.view, access) } : peer
     const { server } = this
     server.registerCapabilities(CAPABILITIES)
     server.onerror = (error) =>
@@ -51,7 +56,7 @@ export class CatalogServer extends McpServer {
     server.setRequestHandler('tools/call', ({ params }, context) =>
       this.#answer(context, () => this.#call(params.name, params.arguments ?? {}, context)),
     )
-    offerContext(server, deps, peer.era, (context, find) => this.#answer(context, find))
+    offerContext(server, deps, peer.era, access, (context, find) => this.#answer(context, find))
   }
 
   get view(): CatalogView {
@@ -100,7 +105,7 @@ export class CatalogServer extends McpServer {
   }
 
   async #call(name: string, args: Record<string, unknown>, context: ServerContext): Promise<CallToolResult> {
-    const { connection, transport, era, view } = this.#peer
+    const { connection, transport, era, view, visitor } = this.#peer
     const { id, signal, _meta } = context.mcpReq
     const token = _meta?.progressToken
     const aborted = () => this.#peer.onCallAborted?.(id)
@@ -116,7 +121,7 @@ export class CatalogServer extends McpServer {
         // Parsed from JSON, so JSON it is.
         arguments: args as JsonObject,
         signal,
-        caller: { connection, requestId: id, transport, era },
+        caller: { connection, requestId: id, transport, era, ...callerOf(visitor?.() ?? {}) },
         ...(token !== undefined && { progress: this.#progress(context, token) }),
       })
       const tool = catalog.tools.get(wireCatalog(catalog, style, this.#deps.describe).catalogName(name))

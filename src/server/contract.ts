@@ -1,5 +1,7 @@
 import type { Readable, Writable } from 'node:stream'
-import type { CallTool, Catalog, Limits, Log, Tool } from '../model/index.ts'
+import type { Caller, CallTool, Catalog, JsonObject, Limits, Log, Tool } from '../model/index.ts'
+import type { Credentials } from './access/credentials.ts'
+import type { TlsMaterial } from './access/secure-sockets.ts'
 
 /** What the server needs from the rest of the house. */
 export interface ServerDeps {
@@ -15,6 +17,16 @@ export interface ServerDeps {
   readonly describe?: Describe
   /** A client let go of a catalog that is not the newest, or left: `held` may have become shorter. */
   readonly onHoldersChanged?: () => void
+  /** A call that never reached `callTool`, because its sender may not make it. */
+  readonly onRefusedCall?: (call: RefusedCall) => void
+}
+
+export interface RefusedCall {
+  readonly name: string
+  readonly arguments: JsonObject
+  readonly caller: Caller
+  readonly reason: 'scope' | 'concurrency'
+  readonly message: string
 }
 
 /** Who answers the requests that make up nearly all traffic: the server's own edge, or the SDK as for all others. */
@@ -28,11 +40,14 @@ export type ListName = 'tools' | 'resources' | 'prompts'
 /** `safe`: dots in names of tools and prompts are underscores on the wire. */
 export type NameStyle = 'raw' | 'safe'
 
-export interface HttpSettings {
+export interface HttpSettings extends Credentials {
   readonly host: string
   readonly port: number
   readonly limits: Limits
-  readonly token: string | null
+  /** HTTPS with this certificate instead of HTTP. */
+  readonly tls?: TlsMaterial
+  /** Names besides its own to which it answers. */
+  readonly aliases?: readonly string[]
   /** Serve another address than loopback without a token. */
   readonly insecure: boolean
   /** How long a client may take for the headers of a request. */
@@ -49,6 +64,8 @@ export interface Listening {
   toolsChanged(): void
   documentsChanged(): void
   promptsChanged(): void
+  /** From now on these tokens count, and new connections see this certificate. Throws when it cannot be used. */
+  renew(credentials: Credentials, tls: TlsMaterial | undefined): void
   /** The catalogs that clients keep although there is a newer one. */
   held(): readonly Catalog[]
   /** No new connections and requests; calls in flight go on. */
