@@ -8,9 +8,10 @@ import {
   OrlaError,
   type Tool,
 } from '../model/index.ts'
+import { openAudit } from './audit/audit.ts'
 import { type ConfigRequest, type LoadedConfig, loadConfig } from './config.ts'
 import { openOfferedTools } from './offered-tools.ts'
-import { type OneOff, openOneOff } from './one-off.ts'
+import { type OneOff, openOneOff, SILENT } from './one-off.ts'
 import { whereOf } from './where.ts'
 import type { World } from './world.ts'
 
@@ -23,13 +24,20 @@ export async function callOnce(
 ): Promise<CallResult> {
   const loaded = await loadConfig(world, request)
   const runtime = openOneOff(world, loaded)
+  const audit = openAudit({
+    config: loaded.config.audit,
+    home: loaded.home,
+    log: SILENT,
+    hide: runtime.hide,
+  })
   const interrupt = new AbortController()
   const releases = (['SIGINT', 'SIGTERM', 'SIGHUP'] as const).map((signal) =>
     world.onSignal(signal, () => interrupt.abort()),
   )
   try {
     const { catalog, tool } = await findTool(loaded, runtime, written)
-    return await runtime.callTool()({
+    const callTool = audit?.audited(runtime.callTool()) ?? runtime.callTool()
+    return await callTool({
       catalog,
       name: tool.name,
       arguments: argumentsFor(tool),
@@ -38,6 +46,7 @@ export async function callOnce(
     })
   } finally {
     for (const release of releases) release()
+    audit?.close()
     await runtime.close()
   }
 }

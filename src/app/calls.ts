@@ -54,6 +54,7 @@ export function logCall(log: Log): (measurement: Measurement) => void {
       request_id: caller.requestId,
       transport: caller.transport,
       era: caller.era,
+      ...(caller.principal === undefined ? {} : { principal: caller.principal }),
     }
     if (success) log.info('call', fields)
     else log.warn('call', { ...fields, error: message })

@@ -6,6 +6,7 @@
 export type { DiffLine, TestOutcome, TestReport } from '../formats/index.ts'
 export { countOutcomes, EXPORT_FORMATS } from '../formats/index.ts'
 export type { Plan, PlannedPackage } from '../packages/index.ts'
+export { readAudit } from './audit/read-audit.ts'
 export { callOnce, readAll } from './call-once.ts'
 export type { ConfigRequest } from './config.ts'
 export { loadConfig } from './config.ts'

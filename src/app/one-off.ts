@@ -11,6 +11,8 @@ export interface OneOff {
   /** `timeoutMs`: for tools that name none of their own. */
   callTool(timeoutMs?: number): CallTool
   offered(capsule: Capsule): Promise<readonly OfferedTool[]>
+  /** A text without the secrets that tools were given. */
+  hide(text: string): string
   /** Ends whatever was started. */
   close(): Promise<void>
 }
@@ -20,7 +22,7 @@ export function openOneOff(world: World, loaded: LoadedConfig): OneOff {
   const secrets = openSecrets(world, loaded)
   const starter = createStarter(world)
   const http = createHttpClient()
-  const variables = toolEnvironment(world)
+  const variables = toolEnvironment(world, config)
   const environment = () => variables
   const outputBytes = () => config.limits.outputBytes
   // Nobody waits for a second try: the first crash is what the command reports.
@@ -44,6 +46,7 @@ export function openOneOff(world: World, loaded: LoadedConfig): OneOff {
         environment,
       }),
     offered: (capsule) => capsules.offered(capsule),
+    hide: secrets.hide,
     async close() {
       await capsules.close()
       http.close()
@@ -52,4 +55,4 @@ export function openOneOff(world: World, loaded: LoadedConfig): OneOff {
   }
 }
 
-const SILENT: Log = { debug() {}, info() {}, warn() {}, error() {}, fatal() {} }
+export const SILENT: Log = { debug() {}, info() {}, warn() {}, error() {}, fatal() {} }

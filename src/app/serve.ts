@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { type Catalog, type Config, type Log, OrlaError } from '../model/index.ts'
+import { type CallTool, type Catalog, type Config, type Log, OrlaError } from '../model/index.ts'
 import {
   createHttpClient,
   createLog,
@@ -11,12 +11,14 @@ import {
 } from '../platform/index.ts'
 import { createCallTool } from '../runtime/index.ts'
 import type { ServerDeps } from '../server/index.ts'
+import { openAudit } from './audit/audit.ts'
 import { countCalls, logCall } from './calls.ts'
 import { type ConfigRequest, type LoadedConfig, loadConfig } from './config.ts'
 import { openControl } from './control.ts'
 import { describeWithExample } from './describe.ts'
 import { warnAboutRestart } from './fixed-settings.ts'
 import { type Front, openFront } from './front.ts'
+import { readHttpAccess, tokensOf } from './http-access.ts'
 import { createLiveCatalog, type Refreshed } from './live-catalog.ts'
 import { openOfferedTools } from './offered-tools.ts'
 import { createReloader, type Reloader } from './reloader.ts'
@@ -48,9 +50,12 @@ export async function serve(
 ): Promise<void> {
   let loaded = await loadConfig(world, request)
   const config = () => loaded.config
+  let access = await readHttpAccess(world, loaded.config)
   const secrets = openSecrets(world, loaded)
+  for (const token of tokensOf(access)) secrets.remember(token)
   const sink = secrets.keptFrom(openSink(world, loaded.config))
   const log = createLog(sink, () => ({ format: config().logFormat, level: config().logLevel }))
+  const audit = openAudit({ config: loaded.config.audit, home: loaded.home, log, hide: secrets.hide })
   world.onPanic((error, kind) => log.error(`recovered from ${kind}`, describePanic(error)))
 
   const stop = stopSignals(world, log)
@@ -60,10 +65,12 @@ export async function serve(
     // A closed terminal sends the same signal; a server nobody can reach any more ends with it.
     if (world.stderr.isTTY && terminalIsGone()) return stop.request('terminal closed')
     sink.reopen()
+    audit?.reopen()
     missedHangup = reloader === undefined
     reloader?.reload('SIGHUP')
   })
   const calls = countCalls()
+  const watched = (callTool: CallTool) => calls.count(audit?.audited(callTool) ?? callTool)
   const starter = createWarmStarter(createStarter(world, log), () => ({
     warm: config().warm,
     processes: config().limits.warmProcesses,
@@ -80,7 +87,7 @@ export async function serve(
   let front: Front | undefined
 
   const offered = openOfferedTools(loaded.home)
-  const variables = toolEnvironment(world)
+  const variables = toolEnvironment(world, loaded.config)
   const environment = () => variables
   const supervision = superviseCapsules({
     log,
@@ -97,7 +104,7 @@ export async function serve(
   const { nameStyle, describeWithExamples } = loaded.config
   const deps: ServerDeps = {
     catalog: () => live.current(),
-    callTool: calls.count(
+    callTool: watched(
       createCallTool({
         starter,
         capsules,
@@ -112,6 +119,7 @@ export async function serve(
         onCall: logCall(log),
       }),
     ),
+    ...(audit && { onRefusedCall: (call) => audit.refused(call, live.current()) }),
     log,
     version: world.version,
     nameStyle: () => nameStyle,
@@ -124,7 +132,9 @@ export async function serve(
     ready = resolve
   })
   const open = () =>
-    openFront(world, deps, loaded.config, request.insecure, untilReady, (cause) => stop.request(cause))
+    openFront(world, deps, loaded.config, access, request.insecure, untilReady, (cause) =>
+      stop.request(cause),
+    )
   try {
     if (loaded.config.transport === 'stdio') {
       front = await open()
@@ -165,9 +175,16 @@ export async function serve(
     log,
     record,
     live,
-    load: () => loadConfig(world, request),
+    load: async () => {
+      const next = await loadConfig(world, request)
+      access = await readHttpAccess(world, next.config)
+      for (const token of tokensOf(access)) secrets.remember(token)
+      return next
+    },
     apply: (next) => {
       warnAboutRestart(log, loaded.config, next.config)
+      front?.renew(access)
+      for (const { message, hint } of access.warnings) log.warn(message, { hint })
       const differs = JSON.stringify(next.config) !== JSON.stringify(loaded.config)
       loaded = next
       return differs
@@ -196,6 +213,7 @@ export async function serve(
   supervision.refreshed(found.capsules)
   if (missedHangup) reloader.reload('SIGHUP')
 
+  for (const { message, hint } of access.warnings) log.warn(message, { hint })
   logServing(log, front.url, loaded, live.current(), found.missing)
   onServing({ url: front.url, loaded, catalog: live.current(), toolsMissing: found.missing })
 
@@ -218,6 +236,7 @@ export async function serve(
   stop.release()
   record.remove()
   log.info('stopped')
+  audit?.close()
   sink.close()
 }
 

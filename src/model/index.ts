@@ -67,8 +67,9 @@ export type {
   SandboxPath,
   SandboxProfile,
 } from './sandbox.ts'
+export { hiderOf } from './spellings.ts'
 export type { ToolStatistics } from './statistics.ts'
-export { escapeControls, nearest, oneLine } from './text.ts'
+export { escapeControls, jsonLine, nearest, oneLine } from './text.ts'
 export type {
   Candidate,
   Capsule,

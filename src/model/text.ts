@@ -18,6 +18,15 @@ export function oneLine(text: string): string {
     .replace(/\t/g, ' ')
 }
 
+/** A value as JSON that no reader takes for more than one line, whatever it holds. */
+export function jsonLine(value: unknown, replacer?: (key: string, value: unknown) => unknown): string {
+  const text = JSON.stringify(value, replacer)
+  return text.replace(
+    /[\u0085\u2028\u2029]/g,
+    (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  )
+}
+
 /** The candidate closest to what was typed, if any is close enough to be what was meant. */
 export function nearest(typed: string, candidates: readonly string[]): string | undefined {
   let best: string | undefined

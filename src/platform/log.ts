@@ -2,6 +2,7 @@ import { closeSync, openSync, writeSync } from 'node:fs'
 import { styleText } from 'node:util'
 import {
   escapeControls,
+  jsonLine,
   LOG_LEVELS,
   type Log,
   type LogFields,
@@ -39,7 +40,7 @@ export function createLog(sink: LogSink, settings: () => Settings, now: () => Da
 
 // JSON escapes every line break inside a value, so a record cannot be forged by what a tool prints.
 function renderJson(time: Date, level: LogLevel, msg: string, fields: LogFields): string {
-  return JSON.stringify({ time: time.toISOString(), level, msg, ...fields }, jsonable)
+  return jsonLine({ time: time.toISOString(), level, msg, ...fields }, jsonable)
 }
 
 function jsonable(_key: string, value: unknown): unknown {

@@ -1,7 +1,7 @@
 import type { Readable, Writable } from 'node:stream'
 import type { Caller, CallTool, Catalog, JsonObject, Limits, Log, Tool } from '../model/index.ts'
 import type { Credentials } from './access/credentials.ts'
-import type { TlsMaterial } from './access/secure-sockets.ts'
+import type { TlsMaterial } from './access/tls-material.ts'
 
 /** What the server needs from the rest of the house. */
 export interface ServerDeps {

@@ -2,13 +2,14 @@ import { once } from 'node:events'
 import { createServer as createHttpServer } from 'node:http'
 import { createServer as createNetServer, type Server } from 'node:net'
 import { setImmediate } from 'node:timers/promises'
-import { OrlaError } from '../model/index.ts'
+import { type Log, OrlaError } from '../model/index.ts'
 import { createHttpClient } from '../platform/index.ts'
 import { createAuthenticator } from './access/authenticator.ts'
 import { createClientLimits } from './access/client-limits.ts'
 import type { Credentials } from './access/credentials.ts'
 import { createDoor } from './access/door.ts'
-import { createSecureSockets, namesInCertificate, type TlsMaterial } from './access/secure-sockets.ts'
+import type { SecureSockets } from './access/secure-sockets.ts'
+import type { TlsMaterial } from './access/tls-material.ts'
 import { refuseBrokenRequests } from './broken-requests.ts'
 import type { HttpSettings, Listening, ServerDeps } from './contract.ts'
 import { createGate } from './gate.ts'
@@ -35,7 +36,7 @@ export async function startHttp(deps: ServerDeps, settings: HttpSettings): Promi
   // Its sockets come through the gate, yet only a listening server watches for slow clients.
   http.emit('listening')
 
-  const secure = settings.tls && createSecureSockets(settings.tls, headersMs, deps.log)
+  const secure = settings.tls && (await openSecureSockets(settings.tls, headersMs, deps.log))
   const gate = createGate(limits.connections, (socket) => {
     const carrier = secure?.wrap(socket) ?? socket
     http.emit('connection', carrier)
@@ -59,7 +60,7 @@ export async function startHttp(deps: ServerDeps, settings: HttpSettings): Promi
   })
   const guardsOf = (tls: TlsMaterial | undefined) =>
     createGuards({
-      names: [...namesOf(settings.host), ...(tls ? namesInCertificate(tls) : [])],
+      names: [...namesOf(settings.host), ...((tls && secure?.namesIn(tls)) ?? [])],
       port,
       scheme,
       aliases: settings.aliases ?? [],
@@ -120,6 +121,12 @@ export async function startHttp(deps: ServerDeps, settings: HttpSettings): Promi
     },
     stats: () => ({ sessions: endpoint.sessions, connections: gate.connections, calls: endpoint.calls }),
   }
+}
+
+/** What knows TLS is loaded for those who want it. */
+async function openSecureSockets(tls: TlsMaterial, handshakeMs: number, log: Log): Promise<SecureSockets> {
+  const { createSecureSockets } = await import('./access/secure-sockets.ts')
+  return createSecureSockets(tls, handshakeMs, log)
 }
 
 async function listen(server: Server, { host, port }: HttpSettings): Promise<number> {

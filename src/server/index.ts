@@ -5,7 +5,10 @@
  */
 export type { Credentials, NamedToken, OAuthSettings } from './access/credentials.ts'
 export { wantsCredentials } from './access/credentials.ts'
-export type { TlsMaterial } from './access/secure-sockets.ts'
+export { mayBeAsked } from './access/issuer-keys.ts'
+export type { TlsMaterial } from './access/tls-material.ts'
+export { checkTls } from './access/tls-material.ts'
+export { matcherOf } from './access/tool-patterns.ts'
 export type { HttpSettings, Listening, RefusedCall, ServerDeps, StdioServer } from './contract.ts'
 export { isLoopback } from './hosts.ts'
 export { listenHttp } from './listen-http.ts'

@@ -2,18 +2,15 @@ import { X509Certificate } from 'node:crypto'
 import type { Socket } from 'node:net'
 import { createSecureContext, type SecureContext, TLSSocket } from 'node:tls'
 import { type Log, OrlaError } from '../../model/index.ts'
-
-/** A certificate with its chain and its key, as PEM. */
-export interface TlsMaterial {
-  readonly cert: string
-  readonly key: string
-}
+import type { TlsMaterial } from './tls-material.ts'
 
 /** Puts TLS around connections. */
 export interface SecureSockets {
   wrap(socket: Socket): TLSSocket
   /** Connections from now on see these; those that are open stay as they are. */
   renew(material: TlsMaterial): void
+  /** The names a certificate is good for, as Host headers write them. */
+  namesIn(material: TlsMaterial): readonly string[]
 }
 
 export function createSecureSockets(material: TlsMaterial, handshakeMs: number, log: Log): SecureSockets {
@@ -40,7 +37,14 @@ export function createSecureSockets(material: TlsMaterial, handshakeMs: number, 
     renew(next) {
       context = contextOf(next)
     },
+    namesIn: namesInCertificate,
   }
+}
+
+/** Throws when a certificate and its key cannot be used. */
+export function examineTls(material: TlsMaterial): { readonly expires: Date } {
+  contextOf(material)
+  return { expires: new Date(new X509Certificate(material.cert).validTo) }
 }
 
 function contextOf({ cert, key }: TlsMaterial): SecureContext {
@@ -63,8 +67,8 @@ function whatIsWrong(error: unknown): string {
   return message
 }
 
-/** The names a certificate is good for, as Host headers write them; those with a `*` are nobody's name. */
-export function namesInCertificate({ cert }: TlsMaterial): readonly string[] {
+/** Those with a `*` are nobody's name. */
+function namesInCertificate({ cert }: TlsMaterial): readonly string[] {
   const names = new X509Certificate(cert).subjectAltName ?? ''
   return names.split(', ').flatMap((entry) => {
     const [, kind, name = ''] = /^(DNS|IP Address):(.+)$/.exec(entry) ?? []
