@@ -28,10 +28,13 @@ export { EMPTY_CATALOG } from './catalog.ts'
 export type { AuditConfig, AuthConfig, Config, Limits, ServerRecord, TokenConfig } from './config.ts'
 export type { ErrorCode } from './errors.ts'
 export { ERRORS, OrlaError } from './errors.ts'
+export type { Hidden } from './hidden-text.ts'
+export { findHidden, findHiddenIn, showHidden, showHiddenIn } from './hidden-text.ts'
 export type { Json, JsonObject, JsonSchema } from './json.ts'
 export { isJsonObject } from './json.ts'
 export type { Log, LogFields, LogLevel } from './log.ts'
 export { LOG_LEVELS } from './log.ts'
+export { looksOf } from './look-alikes.ts'
 export type {
   ChainStep,
   HttpEndpoint,
