@@ -1,4 +1,4 @@
-import type { Config, Json, JsonSchema } from '../model/index.ts'
+import type { AuthConfig, Config, Json, JsonSchema } from '../model/index.ts'
 import { LOG_LEVELS } from '../model/index.ts'
 import { DEFAULT_REGISTRY, REGISTRIES, VERSIONS } from './package-settings.ts'
 import { AUDIT, AUTH, CLIENT_LIMITS, HOSTS, TLS } from './server-settings.ts'
@@ -95,7 +95,6 @@ const DEFAULTS: Readonly<Record<string, Json>> = {
   'capsules.restart.limit': 5,
   'capsules.restart.window_ms': 60_000,
   'auth.token': null,
-  'auth.tokens': [],
   hosts: [],
   'audit.arguments': 'hash',
   'audit.required': false,
@@ -150,7 +149,7 @@ export function toConfig(values: ReadonlyMap<string, unknown>): Config {
     nameStyle: at('name_style'),
     token: at('auth.token'),
     auth: {
-      tokens: at('auth.tokens'),
+      tokens: at<AuthConfig['tokens'] | null>('auth.tokens') ?? [],
       issuer: at('auth.issuer'),
       audience: at('auth.audience'),
       resource: at('auth.resource'),

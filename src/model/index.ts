@@ -72,7 +72,7 @@ export type {
 } from './sandbox.ts'
 export { hiderOf } from './spellings.ts'
 export type { ToolStatistics } from './statistics.ts'
-export { escapeControls, jsonLine, nearest, oneLine } from './text.ts'
+export { escapeControls, harmlessJson, jsonLine, nearest, oneLine } from './text.ts'
 export type {
   Candidate,
   Capsule,

@@ -20,10 +20,15 @@ export function oneLine(text: string): string {
 
 /** A value as JSON that no reader takes for more than one line, whatever it holds. */
 export function jsonLine(value: unknown, replacer?: (key: string, value: unknown) => unknown): string {
-  const text = JSON.stringify(value, replacer)
-  return text.replace(
-    /[\u0085\u2028\u2029]/g,
-    (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  return harmlessJson(JSON.stringify(value, replacer))
+}
+
+/** The same JSON, with everything that a screen would obey written by its number. */
+export function harmlessJson(json: string): string {
+  return json.replace(HOSTILE, (char) =>
+    [...Array(char.length).keys()]
+      .map((at) => `\\u${char.charCodeAt(at).toString(16).padStart(4, '0')}`)
+      .join(''),
   )
 }
 
