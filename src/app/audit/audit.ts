@@ -1,4 +1,4 @@
-import { createHmac } from 'node:crypto'
+import { createHmac, randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import {
   type AuditConfig,
@@ -16,7 +16,10 @@ import {
 import { openAppendFile, ownKey } from '../../platform/index.ts'
 import type { RefusedCall } from '../../server/index.ts'
 
-/** Writes down who called what: one line for each call, when it has ended or was refused. */
+/**
+ * Writes down who called what: one line for each call, when it has ended or was refused. Where that is required, also
+ * one before it runs, so that nothing runs unrecorded even if Orla is killed.
+ */
 export interface Audit {
   audited(callTool: CallTool): CallTool
   /** A call that never came that far. */
@@ -35,15 +38,15 @@ export interface AuditParts {
   readonly grantOf?: (tool: Tool) => string | undefined
 }
 
-interface Ended {
+interface Asked {
+  readonly call: string
   readonly name: string
   readonly tool: Tool | undefined
   readonly arguments: JsonObject
   readonly caller: Caller
-  readonly outcome: 'ok' | 'failed' | 'denied'
-  readonly reason: string | null
-  readonly ms: number
 }
+
+type Outcome = 'ok' | 'failed' | 'denied'
 
 const LONGEST_NAME = 200
 
@@ -56,11 +59,17 @@ export function openAudit(parts: AuditParts): Audit | undefined {
   /** Lines that could not be written. */
   let lost = 0
 
-  function write(record: JsonObject): void {
+  /** Whether the line is in the file now. After one that is not, the file is opened again each time. */
+  function write(record: JsonObject): boolean {
     try {
-      if (lost > 0) file.append(jsonLine({ time: new Date().toISOString(), event: 'resumed', lost }))
-      lost = 0
+      if (lost > 0) {
+        file.reopen()
+        file.append(jsonLine({ time: new Date().toISOString(), event: 'resumed', lost }))
+        log.info('calls are recorded again', { file: config.file, lost })
+        lost = 0
+      }
       file.append(hide(jsonLine(record)))
+      return true
     } catch (error) {
       if (lost++ === 0)
         log.error('calls are not recorded: the audit file cannot be written', {
@@ -68,31 +77,13 @@ export function openAudit(parts: AuditParts): Audit | undefined {
           error: (error as Error).message,
           required: config.required,
         })
-    }
-  }
-
-  /** Whether a line can be written again after one could not. */
-  function recovers(): boolean {
-    if (lost === 0) return true
-    try {
-      file.reopen()
-      file.append(jsonLine({ time: new Date().toISOString(), event: 'resumed', lost }))
-      log.info('calls are recorded again', { file: config.file, lost })
-      lost = 0
-      return true
-    } catch {
       return false
     }
   }
 
-  function end(call: Ended): void {
-    const { name, tool, caller, outcome, reason, ms } = call
+  function describe({ name, tool, caller, arguments: args }: Asked): JsonObject {
     const { connection, requestId, transport, era, principal, remote } = caller
-    write({
-      time: new Date().toISOString(),
-      event: 'call',
-      outcome,
-      reason,
+    return {
       tool: name.slice(0, LONGEST_NAME),
       version: tool?.version ?? null,
       digest: (tool && digestOf(tool)) ?? null,
@@ -103,44 +94,54 @@ export function openAudit(parts: AuditParts): Audit | undefined {
       era,
       remote: remote ?? null,
       request_id: typeof requestId === 'string' ? requestId.slice(0, LONGEST_NAME) : requestId,
-      ms: Math.round(ms * 100) / 100,
       ...(key
-        ? { arguments_hmac: createHmac('sha256', key).update(canonical(call.arguments)).digest('hex') }
-        : { arguments: call.arguments }),
+        ? { arguments_hmac: createHmac('sha256', key).update(canonical(args)).digest('hex') }
+        : { arguments: args }),
+    }
+  }
+
+  function end(asked: Asked, outcome: Outcome, reason: string | null, ms: number): void {
+    const time = new Date().toISOString()
+    const measured = Math.round(ms * 100) / 100
+    write({ time, event: 'call', call: asked.call, outcome, reason, ms: measured, ...describe(asked) })
+  }
+
+  /** Where calls must be recorded, nothing runs before it is known that this one can be. */
+  function announce(asked: Asked): void {
+    if (!config.required) return
+    const time = new Date().toISOString()
+    if (write({ time, event: 'asked', call: asked.call, ...describe(asked) })) return
+    const name = asked.name.slice(0, LONGEST_NAME)
+    throw new OrlaError('E_AUDIT', `\`${name}\` is not called: calls cannot be recorded`, {
+      hint: 'whoever runs this server must see to its audit file',
     })
   }
 
   return {
     audited: (callTool) => async (call) => {
       const { name, arguments: args, caller, catalog } = call
+      const asked = { call: newId(), name, tool: catalog.tools.get(name), arguments: args, caller }
+      announce(asked)
       const begun = performance.now()
-      const told = (outcome: Ended['outcome'], reason: string | null) => {
-        const ms = performance.now() - begun
-        end({ name, tool: catalog.tools.get(name), arguments: args, caller, outcome, reason, ms })
-      }
-      if (config.required && !recovers()) {
-        lost++
-        throw new OrlaError(
-          'E_AUDIT',
-          `\`${name.slice(0, LONGEST_NAME)}\` is not called: calls cannot be recorded`,
-          {
-            hint: 'whoever runs this server must see to its audit file',
-          },
-        )
-      }
       let result: CallResult
       try {
         result = await callTool(call)
       } catch (error) {
-        told('failed', error instanceof OrlaError ? (REASONS[error.code] ?? error.code) : 'bug')
+        const reason = error instanceof OrlaError ? (REASONS[error.code] ?? error.code) : 'bug'
+        end(asked, 'failed', reason, performance.now() - begun)
         throw error
       }
-      if (result.ok) told('ok', null)
-      else told(result.reason === 'denied' ? 'denied' : 'failed', result.reason)
+      const outcome = result.ok ? 'ok' : result.reason === 'denied' ? 'denied' : 'failed'
+      end(asked, outcome, result.ok ? null : result.reason, performance.now() - begun)
       return result
     },
     refused: ({ name, arguments: args, caller, reason }, catalog) =>
-      end({ name, tool: catalog.tools.get(name), arguments: args, caller, outcome: 'denied', reason, ms: 0 }),
+      end(
+        { call: newId(), name, tool: catalog.tools.get(name), arguments: args, caller },
+        'denied',
+        reason,
+        0,
+      ),
     reopen() {
       try {
         file.reopen()
@@ -150,6 +151,11 @@ export function openAudit(parts: AuditParts): Audit | undefined {
     },
     close: () => file.close(),
   }
+}
+
+/** Tells what was asked and how it ended as one call. */
+function newId(): string {
+  return randomBytes(8).toString('hex')
 }
 
 const REASONS: Readonly<Record<string, string>> = { E_TOOL_NOT_FOUND: 'not_found' }

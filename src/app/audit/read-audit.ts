@@ -35,18 +35,23 @@ export async function readAudit(
   const since = query.since === undefined ? undefined : momentOf(query.since)
   const isWanted = query.tool === undefined ? () => true : matcherOf([query.tool])
   const records: JsonObject[] = []
+  /** Calls of which only the beginning was written: they run, or Orla was killed. */
+  const open = new Map<Json | undefined, JsonObject>()
   let broken = 0
   const isThere = await readLinesIfThere(file, (line) => {
     if (line === '') return
     const record = parse(line)
     if (!record) broken++
+    else if (record.event === 'asked') open.set(record.call, record)
     else if (fits(record, since, isWanted)) records.push(record)
+    if (record?.event === 'call') open.delete(record.call)
     if (records.length > 2 * query.limit) records.splice(0, records.length - query.limit)
   })
   if (!isThere)
     throw new OrlaError('E_NOT_FOUND', `there is no file ${file} yet`, {
       hint: 'it is made when the server starts',
     })
+  records.push(...[...open.values()].filter((record) => fits(record, since, isWanted)))
   return { file, records: records.slice(-query.limit), broken }
 }
 
