@@ -86,7 +86,9 @@ function isInPlace(char: string, text: string, index: number): boolean {
 }
 
 function charBefore(text: string, index: number): string {
-  return [...text.slice(Math.max(0, index - 2), index)].at(-1) ?? ''
+  const last = text.slice(Math.max(0, index - 2), index)
+  // Of two units only a pair is one character.
+  return /^[\ud800-\udbff][\udc00-\udfff]$/.test(last) ? last : last.slice(-1)
 }
 
 const KINDS: readonly (readonly [RegExp, string])[] = [

@@ -4,7 +4,6 @@
  * Refuses to know: how a tool is found or carried out, where settings come from, when to stop.
  */
 export type { Credentials, NamedToken, OAuthSettings } from './access/credentials.ts'
-export { wantsCredentials } from './access/credentials.ts'
 export { mayBeAsked } from './access/issuer-keys.ts'
 export type { TlsMaterial } from './access/tls-material.ts'
 export { checkTls } from './access/tls-material.ts'

@@ -316,6 +316,31 @@ describe('control sequences', () => {
   })
 })
 
+describe('the environment', () => {
+  it('of a package is an allow-list; of a loose tool everything but what lets clients in', async () => {
+    const print = '#!/bin/sh\nenv\n'
+    const manifest = (permissions: string) =>
+      `name: NAME\nversion: 1.0.0\ndescription: x\nentrypoint: run\n${permissions}`
+    const project = makeProject({
+      'orla.yaml': 'auth: {tokens: [{name: ci, env: CLIENT_TOKEN}]}\n',
+      'tools/loose': print,
+      'tools/plain/1.0.0/tool.yaml': manifest('').replace('NAME', 'plain'),
+      'tools/plain/1.0.0/run': print,
+      'tools/asks/1.0.0/tool.yaml': manifest('permissions: ["env:CLOUD_KEY"]\n').replace('NAME', 'asks'),
+      'tools/asks/1.0.0/run': print,
+    })
+    const env = { CLOUD_KEY: 'cloud-key', CLIENT_TOKEN: 'client-token', ORLA_AUTH_TOKEN: 'orla-token' }
+    const seen = async (tool: string) => {
+      const { stdout } = await project.orla(['call', tool], { env })
+      expect(stdout).toContain('PATH=')
+      return Object.values(env).filter((value) => stdout.includes(value))
+    }
+    expect(await seen('loose')).toEqual(['cloud-key'])
+    expect(await seen('plain')).toEqual([])
+    expect(await seen('asks')).toEqual(['cloud-key'])
+  })
+})
+
 /** Within a session of the earlier era. */
 async function postLegacy(url: string, message: object): Promise<void> {
   const headers = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' }

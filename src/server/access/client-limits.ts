@@ -1,5 +1,6 @@
 import { isIPv6 } from 'node:net'
 import type { Limits } from '../../model/index.ts'
+import { createRecent } from './recent.ts'
 
 /** What one client may take of the server, so that others get theirs. */
 export interface ClientLimits {
@@ -18,7 +19,7 @@ interface Bucket {
 
 /** A client may be this much ahead of its rate. */
 const AHEAD_SECONDS = 10
-/** Clients remembered at once; who was not seen for longest is forgotten first. */
+/** Clients remembered at once; who was not seen for long is forgotten first. */
 const REMEMBERED = 10_000
 
 /** `now`: milliseconds. */
@@ -26,7 +27,7 @@ export function createClientLimits(
   { rate, concurrency }: Limits['clients'],
   now: () => number,
 ): ClientLimits {
-  const buckets = new Map<string, Bucket>()
+  const buckets = createRecent<Bucket>(REMEMBERED)
   const running = new Map<string, number>()
 
   return {
@@ -36,9 +37,6 @@ export function createClientLimits(
       const at = now()
       const before = buckets.get(client)
       const left = before ? Math.min(most, before.left + ((at - before.filledAt) / 1_000) * rate) : most
-      // Put back last, so that the first is who was not seen for longest.
-      buckets.delete(client)
-      if (buckets.size >= REMEMBERED) buckets.delete(buckets.keys().next().value ?? '')
       buckets.set(client, { left: left >= 1 ? left - 1 : left, filledAt: at })
       return left >= 1 ? undefined : Math.ceil((1 - left) / rate)
     },

@@ -4,6 +4,7 @@ import type { OAuthSettings } from './credentials.ts'
 import type { IssuerKeys } from './issuer-keys.ts'
 import { isSignedBy, type Jwt, keysFor, readJwt, type VerifyingKey } from './jwt.ts'
 import type { Principal } from './principal.ts'
+import { createRecent } from './recent.ts'
 import { createScopes } from './tool-patterns.ts'
 
 /** Access tokens of an issuer. */
@@ -34,7 +35,7 @@ export function createTokenVerifier(
   now: () => number,
 ): TokenVerifier {
   const accessOf = settings.scopes && createScopes(settings.scopes)
-  const known = new Map<string, Known>()
+  const known = createRecent<Known>(REMEMBERED)
 
   function judge(jwt: Jwt, candidates: readonly VerifyingKey[], print: string): Verdict {
     if (!candidates.some((key) => isSignedBy(jwt, key))) return invalid('the signature does not fit')
@@ -45,7 +46,6 @@ export function createTokenVerifier(
       name: `oauth:${subject}`,
       ...(accessOf && { access: accessOf(scopes) }),
     }
-    if (known.size >= REMEMBERED) known.delete(known.keys().next().value ?? '')
     known.set(print, { principal, untilMs: Math.min(expires * 1_000, now() + REMEMBERED_MS) })
     return { kind: 'valid', principal }
   }
@@ -62,7 +62,6 @@ export function createTokenVerifier(
       const print = createHash('sha256').update(token).digest('base64')
       const before = known.get(print)
       if (before && now() < before.untilMs) return { kind: 'valid', principal: before.principal }
-      known.delete(print)
       const jwt = readJwt(token)
       if (!jwt) return invalid('this is not an access token')
       const candidates = keysFor(jwt, keys.current() ?? [])
