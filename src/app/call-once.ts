@@ -12,6 +12,7 @@ import { openAudit } from './audit/audit.ts'
 import { type ConfigRequest, type LoadedConfig, loadConfig } from './config.ts'
 import { openOfferedTools } from './offered-tools.ts'
 import { type OneOff, openOneOff, SILENT } from './one-off.ts'
+import { keepStatistics } from './statistics/keep.ts'
 import { whereOf } from './where.ts'
 import type { World } from './world.ts'
 
@@ -21,13 +22,19 @@ export async function callOnce(
   request: ConfigRequest,
   written: string,
   argumentsFor: (tool: Tool) => JsonObject,
+  onProblem: (message: string) => void = () => {},
 ): Promise<CallResult> {
   const loaded = await loadConfig(world, request)
-  const runtime = openOneOff(world, loaded)
+  const statistics = keepStatistics({
+    home: loaded.home,
+    isOn: () => loaded.config.statistics === 'on',
+    onProblem,
+  })
+  const runtime = openOneOff(world, loaded, (measurement) => statistics.heard(measurement))
   const audit = openAudit({
     config: loaded.config.audit,
     home: loaded.home,
-    log: SILENT,
+    log: { ...SILENT, error: onProblem },
     hide: runtime.hide,
   })
   const interrupt = new AbortController()
@@ -48,6 +55,7 @@ export async function callOnce(
     for (const release of releases) release()
     audit?.close()
     await runtime.close()
+    await statistics.close()
   }
 }
 

@@ -14,6 +14,7 @@ export interface Front {
   renew(access: HttpAccess): void
   stopAccepting(): void
   idle(): Promise<void>
+  stats(): { readonly sessions: number; readonly connections: number }
   close(): Promise<void>
 }
 
@@ -57,6 +58,7 @@ export function openFront(
     renew() {},
     stopAccepting() {},
     idle: () => stdio.idle(),
+    stats: () => ({ sessions: 1, connections: 1 }),
     close: () => stdio.close(),
   }
 }

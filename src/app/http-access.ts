@@ -6,6 +6,7 @@ import {
   mayBeAsked,
   type NamedToken,
   type OAuthSettings,
+  refuseExposure,
   type TlsMaterial,
 } from '../server/index.ts'
 import type { World } from './world.ts'
@@ -33,6 +34,17 @@ export async function readHttpAccess(world: World, config: Config): Promise<Http
     tls: await readTls(config, warnings),
     warnings,
   }
+}
+
+/** For a server that runs: who opens `host` to others by taking its tokens away is refused. */
+export async function renewHttpAccess(
+  world: World,
+  next: Config,
+  { host, insecure }: { readonly host: string; readonly insecure: boolean },
+): Promise<HttpAccess> {
+  const access = await readHttpAccess(world, next)
+  if (next.transport === 'http') refuseExposure(host, access.credentials, insecure)
+  return access
 }
 
 /** What must not be read in a log. */

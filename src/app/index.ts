@@ -4,7 +4,7 @@
  */
 
 export type { DiffLine, TestOutcome, TestReport } from '../formats/index.ts'
-export { countOutcomes, EXPORT_FORMATS } from '../formats/index.ts'
+export { countOutcomes, EXPORT_FORMATS, statisticsJson, successRate } from '../formats/index.ts'
 export type { Plan, PlannedPackage } from '../packages/index.ts'
 export { readAudit } from './audit/read-audit.ts'
 export { callOnce, readAll } from './call-once.ts'
@@ -47,6 +47,8 @@ export { reloadServers } from './reload-servers.ts'
 export { listSecrets, removeSecret, setSecret } from './secrets.ts'
 export type { Serving } from './serve.ts'
 export { serve } from './serve.ts'
+export type { ShownStatistics, ShownTool } from './statistics/show.ts'
+export { clearStatistics, showStatistics, showTool } from './statistics/show.ts'
 export type { ReportFormat } from './testing/reports.ts'
 export { renderReport, writeReport } from './testing/reports.ts'
 export type { TestRequest, TestRun } from './testing/run-tests.ts'

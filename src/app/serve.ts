@@ -12,19 +12,20 @@ import {
 import { createCallTool } from '../runtime/index.ts'
 import type { ServerDeps } from '../server/index.ts'
 import { openAudit } from './audit/audit.ts'
-import { countCalls, logCall } from './calls.ts'
+import { afterwards, countCalls, logCall } from './calls.ts'
 import { type ConfigRequest, type LoadedConfig, loadConfig } from './config.ts'
 import { openControl } from './control.ts'
 import { describeWithExample } from './describe.ts'
 import { warnAboutRestart } from './fixed-settings.ts'
 import { type Front, openFront } from './front.ts'
-import { readHttpAccess, tokensOf } from './http-access.ts'
+import { readHttpAccess, renewHttpAccess, tokensOf } from './http-access.ts'
 import { createLiveCatalog, type Refreshed } from './live-catalog.ts'
 import { openOfferedTools } from './offered-tools.ts'
 import { createReloader, type Reloader } from './reloader.ts'
 import { openSecrets } from './secrets.ts'
 import { keepRecord } from './server-record.ts'
 import { createStarter } from './starter.ts'
+import { serveStatistics } from './statistics/serve.ts'
 import { stopSignals } from './stop-signals.ts'
 import { superviseCapsules } from './supervision.ts'
 import { whereOf } from './where.ts'
@@ -71,6 +72,16 @@ export async function serve(
   })
   const calls = countCalls()
   const watched = (callTool: CallTool) => calls.count(audit?.audited(callTool) ?? callTool)
+  const statistics = serveStatistics({
+    home: loaded.home,
+    version: world.version,
+    log,
+    isOn: () => config().statistics === 'on',
+    catalog: () => live.current(),
+    capsules: () => supervision.capsules.list(),
+    front: () => front?.stats(),
+  })
+  const measurements = afterwards(logCall(log), statistics.heard)
   const starter = createWarmStarter(createStarter(world, log), () => ({
     warm: config().warm,
     processes: config().limits.warmProcesses,
@@ -101,7 +112,7 @@ export async function serve(
   })
   const { capsules } = supervision
   // A connection goes by the names it has listed, so they stay what they are.
-  const { nameStyle, describeWithExamples } = loaded.config
+  const { nameStyle, describeWithExamples, host } = loaded.config
   const deps: ServerDeps = {
     catalog: () => live.current(),
     callTool: watched(
@@ -116,7 +127,7 @@ export async function serve(
           outputBytes: config().limits.outputBytes,
         }),
         environment,
-        onCall: logCall(log),
+        onCall: measurements.hear,
       }),
     ),
     ...(audit && { onRefusedCall: (call) => audit.refused(call, live.current()) }),
@@ -125,6 +136,7 @@ export async function serve(
     nameStyle: () => nameStyle,
     ...(describeWithExamples && { describe: describeWithExample(() => live.current()) }),
     onHoldersChanged: () => supervision.holdersChanged(),
+    metrics: statistics.metrics,
   }
   let found: Refreshed
   let ready = () => {}
@@ -177,7 +189,7 @@ export async function serve(
     live,
     load: async () => {
       const next = await loadConfig(world, request)
-      access = await readHttpAccess(world, next.config)
+      access = await renewHttpAccess(world, next.config, { host, insecure: request.insecure })
       for (const token of tokensOf(access)) secrets.remember(token)
       return next
     },
@@ -232,9 +244,11 @@ export async function serve(
   // Calls that were ended have an answer too, if their clients still listen.
   await settled(front.idle(), LAST_ANSWERS_MS, NEVER)
   await front.close()
+  measurements.flush()
   releaseHangup()
   stop.release()
   record.remove()
+  await statistics.close()
   log.info('stopped')
   audit?.close()
   sink.close()

@@ -71,7 +71,8 @@ export type {
   SandboxProfile,
 } from './sandbox.ts'
 export { hiderOf } from './spellings.ts'
-export type { ToolStatistics } from './statistics.ts'
+export type { Latency, TestStatistics, ToolStatistics } from './statistics.ts'
+export { blamesTool } from './statistics.ts'
 export { escapeControls, harmlessJson, jsonLine, nearest, oneLine } from './text.ts'
 export type {
   Candidate,

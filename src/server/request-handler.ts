@@ -46,6 +46,7 @@ export interface RequestHandlerParts {
   readonly limits: Limits
   readonly log: Log
   readonly version: string
+  readonly metrics: () => string
   readonly stallMs: number
 }
 
@@ -97,6 +98,10 @@ export function createRequestHandler(parts: RequestHandlerParts): RequestHandler
         return new Response(null, { status: 204, headers: { Allow: route.allow } })
       case 'welcome':
         return new Response(welcome(parts.version))
+      case 'metrics':
+        // They name every tool.
+        if (exchange.visitor.principal?.access) return refuse(HIDDEN_METRICS, req, exchange)
+        return new Response(parts.metrics(), { headers: { 'Content-Type': METRICS_TYPE } })
       case 'mcp':
         return route.method === 'POST' ? undefined : serve(req, res, undefined, exchange)
     }
@@ -274,6 +279,14 @@ function isStanding(response: Response, exchange: Exchange): boolean {
   if (response.headers.get('content-type') !== 'text/event-stream') return false
   return exchange.rpcMethod === undefined || exchange.rpcMethod === 'subscriptions/listen'
 }
+
+const HIDDEN_METRICS: Refusal = {
+  status: 403,
+  reason: 'scope',
+  message: 'Measurements are for tokens that open every tool',
+}
+
+const METRICS_TYPE = 'text/plain; version=0.0.4; charset=utf-8'
 
 function welcome(version: string): string {
   return `This is Orla ${version}, a server of MCP tools. Point an MCP client at ${MCP_PATH} here.\n`

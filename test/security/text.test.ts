@@ -239,6 +239,8 @@ describe('control sequences', () => {
     ['export', EVIL],
     ['outdated'],
     ['audit'],
+    ['stats'],
+    ['stats', EVIL],
     ['audit', '--since', EVIL],
     ['pack', './named'],
     ['help', EVIL],

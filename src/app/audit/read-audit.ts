@@ -5,8 +5,8 @@ import { type ConfigRequest, loadConfig } from '../config.ts'
 import type { World } from '../world.ts'
 
 export interface AuditQuery {
-  /** A moment, or a time before now such as `2h`. */
-  readonly since?: string
+  /** Milliseconds since 1970. */
+  readonly since?: number
   /** Name of a tool, with `*` for any characters. */
   readonly tool?: string
   /** The newest so many. */
@@ -32,7 +32,7 @@ export async function readAudit(
     throw new OrlaError('E_NOT_FOUND', 'no audit file is configured', {
       hint: 'audit: FILE in orla.yaml has every call recorded there',
     })
-  const since = query.since === undefined ? undefined : momentOf(query.since)
+  const { since } = query
   const isWanted = query.tool === undefined ? () => true : matcherOf([query.tool])
   const records: JsonObject[] = []
   /** Calls of which only the beginning was written: they run, or Orla was killed. */
@@ -55,9 +55,9 @@ export async function readAudit(
   return { file, records: records.slice(-query.limit), broken }
 }
 
-function fits(record: JsonObject, since: Date | undefined, isWanted: (tool: string) => boolean): boolean {
+function fits(record: JsonObject, since: number | undefined, isWanted: (tool: string) => boolean): boolean {
   const { time, tool } = record
-  if (since && !(typeof time === 'string' && new Date(time) >= since)) return false
+  if (since !== undefined && !(typeof time === 'string' && Date.parse(time) >= since)) return false
   return typeof tool === 'string' ? isWanted(tool) : isWanted('')
 }
 
@@ -68,16 +68,4 @@ function parse(line: string): JsonObject | undefined {
   } catch {
     return undefined
   }
-}
-
-const UNITS: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 }
-
-function momentOf(written: string): Date {
-  const [, amount, unit = ''] = /^(\d+)([smhd])$/.exec(written) ?? []
-  const at =
-    amount === undefined ? new Date(written) : new Date(Date.now() - Number(amount) * (UNITS[unit] ?? 0))
-  if (!Number.isNaN(at.getTime())) return at
-  throw new OrlaError('E_USAGE', `--since ${JSON.stringify(written)} is no time`, {
-    hint: 'for example 30m, 2h, 7d, 2026-11-01 or 2026-11-01T12:00:00Z',
-  })
 }

@@ -1,3 +1,4 @@
+import type { TestOutcome } from '../../formats/index.ts'
 import { type Catalog, type Config, EMPTY_CATALOG, type Tool } from '../../model/index.ts'
 import type { LoadedConfig } from '../config.ts'
 import type { OneOff } from '../one-off.ts'
@@ -14,6 +15,7 @@ export async function testBeforeInstall(
   runtime: OneOff,
   signal: AbortSignal,
   catalog: Catalog = EMPTY_CATALOG,
+  onPassed: (outcomes: readonly TestOutcome[]) => Promise<void> = async () => {},
 ): Promise<string[]> {
   const early = decideWithoutTests(subject.testFiles, config)
   if (early !== undefined) return early
@@ -32,6 +34,7 @@ export async function testBeforeInstall(
   })
   const failed = outcomes.filter(({ status }) => status === 'failed')
   if (failed.length > 0) return failed.flatMap(({ name, reasons }) => reasons.map((one) => `${name}: ${one}`))
+  await onPassed(outcomes)
   const [first] = outcomes
   if (!isRequired || first === undefined || outcomes.some(({ status }) => status === 'passed')) return []
   return [`none of its tests can run here (${first.reasons[0]}), and \`test_on_install\` is require`]

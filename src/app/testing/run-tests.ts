@@ -5,6 +5,7 @@ import { openOneOff } from '../one-off.ts'
 import { interruptible } from '../packages/install.ts'
 import type { World } from '../world.ts'
 import { type Found, findSubjects } from './find-subjects.ts'
+import { recordTests } from './record-tests.ts'
 import { runAll } from './run-all.ts'
 import { type FoundTest, loadTestKit, readTests } from './subject.ts'
 
@@ -75,6 +76,8 @@ export async function runOnce(
     }
     const width = jobs ?? Math.min(DEFAULT_JOBS, loaded.config.limits.concurrency)
     const report = await runAll(tests, runtime, { kit, catalog, jobs: width, repeat, signal, onOutcome })
+    // Some of them say nothing about all of them.
+    if (wanted === undefined && !signal.aborted) await recordTests(loaded, found, report.outcomes)
     return {
       ...report,
       problems,

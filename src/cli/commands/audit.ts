@@ -2,11 +2,12 @@ import { readAudit } from '../../app/index.ts'
 import { type JsonObject, OrlaError } from '../../model/index.ts'
 import type { Handler } from '../command.ts'
 import { configRequest } from '../settings.ts'
+import { parseSince } from '../since.ts'
 
 const DEFAULT_LIMIT = 100
 
 export const auditCommand: Handler = async (input, { world, printer }) => {
-  const since = input.text('since')
+  const since = parseSince(input.text('since'), Date.now())
   const tool = input.text('tool')
   const { file, records, broken } = await readAudit(world, configRequest(input), {
     limit: limitOf(input.text('limit')),
