@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { type CallTool, type Catalog, type Config, type Log, OrlaError } from '../model/index.ts'
+import { type CallTool, type Catalog, type Config, OrlaError } from '../model/index.ts'
 import {
   createHttpClient,
   createLog,
@@ -20,6 +20,7 @@ import { warnAboutRestart } from './fixed-settings.ts'
 import { type Front, openFront } from './front.ts'
 import { readHttpAccess, renewHttpAccess, tokensOf } from './http-access.ts'
 import { createLiveCatalog, type Refreshed } from './live-catalog.ts'
+import { logServing, warnAboutAccess } from './log-serving.ts'
 import { openOfferedTools } from './offered-tools.ts'
 import { createReloader, type Reloader } from './reloader.ts'
 import { openSecrets } from './secrets.ts'
@@ -196,7 +197,7 @@ export async function serve(
     apply: (next) => {
       warnAboutRestart(log, loaded.config, next.config)
       front?.renew(access)
-      for (const { message, hint } of access.warnings) log.warn(message, { hint })
+      warnAboutAccess(log, access)
       const differs = JSON.stringify(next.config) !== JSON.stringify(loaded.config)
       loaded = next
       return differs
@@ -225,8 +226,8 @@ export async function serve(
   supervision.refreshed(found.capsules)
   if (missedHangup) reloader.reload('SIGHUP')
 
-  for (const { message, hint } of access.warnings) log.warn(message, { hint })
   logServing(log, front.url, loaded, live.current(), found.missing)
+  warnAboutAccess(log, access)
   onServing({ url: front.url, loaded, catalog: live.current(), toolsMissing: found.missing })
 
   const keeping = setTimeout(() => live.flush(), KEEP_AFTER_MS)
@@ -286,33 +287,6 @@ async function settled(idle: Promise<void>, graceMs: number, hurried: Promise<vo
   })
   await Promise.race([idle, over, hurried])
   clearTimeout(timer)
-}
-
-function logServing(
-  log: Log,
-  url: string | null,
-  loaded: LoadedConfig,
-  catalog: Catalog,
-  missing: boolean,
-): void {
-  const { config } = loaded
-  const where =
-    url === null ? { transport: 'stdio' } : { transport: 'http', url, port: Number(new URL(url).port) }
-  log.info('serving', {
-    ...where,
-    tools: catalog.tools.size,
-    problems: catalog.problems.length,
-    tools_dir: config.toolsDir,
-    config: loaded.file,
-  })
-  if (missing) {
-    log.warn('the tools folder does not exist yet', {
-      tools_dir: config.toolsDir,
-      hint: config.watch
-        ? 'it is picked up when it appears; `orla init` makes one with a sample'
-        : '`orla init` makes one',
-    })
-  }
 }
 
 function describePanic(error: unknown) {

@@ -53,9 +53,10 @@ export async function startHttp(deps: ServerDeps, settings: HttpSettings): Promi
   const authenticatorOf = (credentials: Credentials) =>
     createAuthenticator({ credentials, scheme, http: outgoing, log: deps.log, now: Date.now })
   let authenticator = authenticatorOf(settings)
+  const clientLimits = createClientLimits(limits.clients, () => performance.now())
   const door = createDoor({
     authenticator: () => authenticator,
-    limits: createClientLimits(limits.clients, () => performance.now()),
+    limits: clientLimits,
     deps,
   })
   const guardsOf = (tls: TlsMaterial | undefined) =>
@@ -66,7 +67,7 @@ export async function startHttp(deps: ServerDeps, settings: HttpSettings): Promi
       aliases: settings.aliases ?? [],
     })
   let guards = guardsOf(settings.tls)
-  const callTool = limits.clients.concurrency === null ? deps.callTool : door.limited(deps.callTool)
+  const callTool = clientLimits.countsCalls ? door.limited(deps.callTool) : deps.callTool
   const endpoint = createMcpEndpoint({ ...deps, callTool }, limits, settings.edge ?? 'own')
   const handler = createRequestHandler({
     guards: { admit: (head) => guards.admit(head), cors: (head) => guards.cors(head) },

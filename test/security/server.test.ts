@@ -245,7 +245,11 @@ describe('access tokens of an issuer', () => {
   it('an issuer that talks without end is not listened to', async () => {
     const endless = createServer((_, res) => {
       res.writeHead(200, { 'content-type': 'application/json' })
-      const more = () => void (res.destroyed || (res.write(' '.repeat(65_536)), setImmediate(more)))
+      const more = () => {
+        if (res.destroyed) return
+        res.write(' '.repeat(65_536))
+        setImmediate(more)
+      }
       more()
     })
     endless.listen(0, '127.0.0.1')

@@ -234,6 +234,18 @@ audit: audit.log
     expect(await (await connect('v2-modern', url, bearer('another-token-0123456789'))).list()).toHaveLength(3)
   })
 
+  it('cannot all be taken away from a server that others reach', async () => {
+    const project = makeProject({ ...TOOLS, 'orla.yaml': 'host: 0.0.0.0\nauth: {token: secret-token}\n' })
+    const server = await project.serve()
+    project.write({ 'orla.yaml': 'host: 0.0.0.0\n' })
+    const reloaded = await project.orla(['reload'])
+    expect([reloaded.status, reloaded.stderr]).toEqual([
+      1,
+      expect.stringContaining('would let others run tools'),
+    ])
+    expect((await fetch(`http://127.0.0.1:${server.port}/`)).status).toBe(401)
+  })
+
   it('without their variable the server does not start, and doctor says so', async () => {
     const project = makeProject({ ...TOOLS, 'orla.yaml': yaml, 'secret/ops': 'x\n' })
     const started = await project.orla(['serve', '--port', '0'])

@@ -4,6 +4,9 @@ import { createRecent } from './recent.ts'
 
 /** What one client may take of the server, so that others get theirs. */
 export interface ClientLimits {
+  /** Whether requests are counted at all, and whether calls are: most servers have no limits. */
+  readonly countsRequests: boolean
+  readonly countsCalls: boolean
   /** Counts a request. Seconds to wait when the client has sent all it may. */
   take(client: string): number | undefined
   /** Whether it has as many calls running as it may. */
@@ -31,6 +34,8 @@ export function createClientLimits(
   const running = new Map<string, number>()
 
   return {
+    countsRequests: rate !== null,
+    countsCalls: concurrency !== null,
     take(client) {
       if (rate === null) return undefined
       const most = rate * AHEAD_SECONDS

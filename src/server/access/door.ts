@@ -31,6 +31,7 @@ const TOO_MANY_CALLS = 'Too many calls of this client are running: wait until on
 export function createDoor({ authenticator, limits, deps }: DoorParts): Door {
   /** A name that nobody has proved counts for the address. */
   function counted(identity: Identity, { remote }: Visitor): Identity {
+    if (!limits.countsRequests) return identity
     const principal = identity.kind === 'known' ? identity.principal : undefined
     const seconds = limits.take(
       clientOf(callerOf({ ...(principal && { principal }), ...(remote && { remote }) })),
@@ -87,11 +88,13 @@ export function createDoor({ authenticator, limits, deps }: DoorParts): Door {
         : counted(identity, visitor)
     },
     refuseCalls(body, head, exchange) {
+      const { visitor } = exchange
+      if (!visitor.principal?.access && !limits.countsCalls) return undefined
       const calls = callsIn(body)
       const [first] = calls
       if (!first) return undefined
       const refusal = forbidden(calls, head, exchange)
-      if (refusal || !limits.isFull(clientOf(callerOf(exchange.visitor)))) return refusal
+      if (refusal || !limits.isFull(clientOf(callerOf(visitor)))) return refusal
       report(first, 'concurrency', TOO_MANY_CALLS, exchange)
       return tooMany('concurrency', TOO_MANY_CALLS, 1)
     },
