@@ -35,7 +35,7 @@ export async function callOnce(
     config: loaded.config.audit,
     home: loaded.home,
     log: { ...SILENT, error: onProblem },
-    hide: runtime.hide,
+    hide: (text) => runtime.hide(text),
   })
   const interrupt = new AbortController()
   const releases = (['SIGINT', 'SIGTERM', 'SIGHUP'] as const).map((signal) =>

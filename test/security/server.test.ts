@@ -28,6 +28,7 @@ async function start(more: Partial<HttpSettings> = {}, behave: CallTool = async 
   const refused: RefusedCall[] = []
   deps = Object.assign(fakeDeps(fakeCatalog('fs.read', 'fs.write', 'mail'), behave), {
     refused,
+    metrics: () => 'orla_calls{tool="mail"} 1\n',
     onRefusedCall: (call: RefusedCall) => void refused.push(call),
   })
   server = await listenHttp(deps, settings(more))
@@ -219,7 +220,7 @@ describe('access tokens of an issuer', () => {
     expect(response.status).toBe(401)
   })
 
-  it('a new key is found when a token names it, and unknown ones do not make the server ask again and again', async () => {
+  it('unknown keys do not make the server ask the issuer again and again', async () => {
     await startProtected()
     const stranger = makeKey()
     for (let i = 0; i < 50; i++)
@@ -359,6 +360,14 @@ describe('scopes', () => {
     )
     expect((await rpc('tools/call', { name: 'mail' }, { token: 'chain-token' })).status).toBe(200)
     expect(seen).toEqual([['fs.read', 'fs.write', 'mail']])
+  })
+
+  it('measurements name every tool, so they are for who may see every tool', async () => {
+    const { port } = await start({ tokens: TOKENS })
+    const ask = (token: string) =>
+      fetch(`http://127.0.0.1:${port}/metrics`, { headers: { authorization: `Bearer ${token}` } })
+    expect((await ask('all-token')).status).toBe(200)
+    expect((await ask('reader-token')).status).toBe(403)
   })
 
   it('the answer names the scope that would be enough', async () => {
