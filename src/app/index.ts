@@ -3,14 +3,37 @@
  * for each thing a command does, returning data. Refuses to know: how anything is printed.
  */
 
-export type { DiffLine, TestOutcome, TestReport } from '../formats/index.ts'
-export { countOutcomes, EXPORT_FORMATS, statisticsJson, successRate } from '../formats/index.ts'
+export type {
+  BaselineReport,
+  DiffLine,
+  PackageDiff,
+  Regression,
+  SchemaChange,
+  TestDiff,
+  TestOutcome,
+  TestReport,
+} from '../formats/index.ts'
+export {
+  countOutcomes,
+  EXPORT_FORMATS,
+  isFailed,
+  msWords,
+  packageDiffJson,
+  regressionDetails,
+  schemaChangeWords,
+  shapeChangeWords,
+  slowerWords,
+  statisticsJson,
+  successRate,
+  whatBreaks,
+} from '../formats/index.ts'
 export type { Plan, PlannedPackage } from '../packages/index.ts'
 export { readAudit } from './audit/read-audit.ts'
 export { callOnce, readAll } from './call-once.ts'
 export type { ConfigRequest } from './config.ts'
 export { loadConfig } from './config.ts'
 export { capsuleLogs, commandCapsule, listCapsules } from './control.ts'
+export { diffPackages } from './diff/diff-packages.ts'
 export type { Check } from './doctor.ts'
 export { examine } from './doctor.ts'
 export { exportCatalog } from './export.ts'
