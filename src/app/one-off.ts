@@ -1,7 +1,17 @@
-import type { CallTool, Capsule, Log, Measurement, OfferedTool } from '../model/index.ts'
+import {
+  type CallTool,
+  type Capsule,
+  type Log,
+  type Measurement,
+  type OfferedTool,
+  OrlaError,
+  type Tool,
+} from '../model/index.ts'
 import { createHttpClient } from '../platform/index.ts'
 import { createCallTool, createCapsules } from '../runtime/index.ts'
 import type { LoadedConfig } from './config.ts'
+import { openGrants } from './grants/book.ts'
+import { createGate } from './grants/gate.ts'
 import { openSecrets } from './secrets.ts'
 import { createStarter } from './starter.ts'
 import { toolEnvironment, type World } from './world.ts'
@@ -11,6 +21,10 @@ export interface OneOff {
   /** `timeoutMs`: for tools that name none of their own. */
   callTool(timeoutMs?: number): CallTool
   offered(capsule: Capsule): Promise<readonly OfferedTool[]>
+  /** A text without the secrets that tools were given. */
+  hide(text: string): string
+  /** What was accepted for the package of a tool, for records. */
+  grantOf(tool: Tool): string | undefined
   /** Ends whatever was started. */
   close(): Promise<void>
 }
@@ -24,7 +38,8 @@ export function openOneOff(
   const secrets = openSecrets(world, loaded)
   const starter = createStarter(world)
   const http = createHttpClient()
-  const variables = toolEnvironment(world)
+  const gate = createGate(openGrants(loaded.home))
+  const variables = toolEnvironment(world, config)
   const environment = () => variables
   const outputBytes = () => config.limits.outputBytes
   // Nobody waits for a second try: the first crash is what the command reports.
@@ -46,9 +61,17 @@ export function openOneOff(
         secret: secrets.of,
         settings: () => ({ timeoutMs, concurrency: 1, outputBytes: outputBytes() }),
         environment,
+        admit: gate.admit,
         onCall,
       }),
-    offered: (capsule) => capsules.offered(capsule),
+    async offered(capsule) {
+      const { origin } = capsule
+      if (origin?.kind === 'package' && gate.acceptedFor(origin.package) === undefined)
+        throw notAccepted(capsule)
+      return capsules.offered(capsule)
+    },
+    hide: secrets.hide,
+    grantOf: gate.grantOf,
     async close() {
       await capsules.close()
       http.close()
@@ -57,4 +80,10 @@ export function openOneOff(
   }
 }
 
-const SILENT: Log = { debug() {}, info() {}, warn() {}, error() {}, fatal() {} }
+function notAccepted({ name, version }: Capsule): OrlaError {
+  return new OrlaError('E_REFUSED', `nobody has accepted on this machine that ${name} ${version} runs`, {
+    hint: `\`orla grant ${name}@v${version}\` accepts it`,
+  })
+}
+
+export const SILENT: Log = { debug() {}, info() {}, warn() {}, error() {}, fatal() {} }

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { type Catalog, type Config, type Log, OrlaError } from '../model/index.ts'
+import { type CallTool, type Catalog, type Config, OrlaError } from '../model/index.ts'
 import {
   createHttpClient,
   createLog,
@@ -11,15 +11,19 @@ import {
 } from '../platform/index.ts'
 import { createCallTool } from '../runtime/index.ts'
 import type { ServerDeps } from '../server/index.ts'
+import { openAudit } from './audit/audit.ts'
 import { afterwards, countCalls, logCall } from './calls.ts'
 import { type ConfigRequest, type LoadedConfig, loadConfig } from './config.ts'
 import { openControl } from './control.ts'
 import { describeWithExample } from './describe.ts'
 import { warnAboutRestart } from './fixed-settings.ts'
 import { type Front, openFront } from './front.ts'
+import { openPackageGate } from './grants/open.ts'
+import { readHttpAccess, renewHttpAccess, tokensOf } from './http-access.ts'
 import { guardStarts } from './integrity/guarded-starter.ts'
 import { openIntegrity } from './integrity/integrity.ts'
 import { createLiveCatalog, type Refreshed } from './live-catalog.ts'
+import { logServing, warnAboutAccess } from './log-serving.ts'
 import { openOfferedTools } from './offered-tools.ts'
 import { createReloader, type Reloader } from './reloader.ts'
 import { openSecrets } from './secrets.ts'
@@ -51,9 +55,18 @@ export async function serve(
 ): Promise<void> {
   let loaded = await loadConfig(world, request)
   const config = () => loaded.config
+  let access = await readHttpAccess(world, loaded.config)
   const secrets = openSecrets(world, loaded)
+  for (const token of tokensOf(access)) secrets.remember(token)
   const sink = secrets.keptFrom(openSink(world, loaded.config))
   const log = createLog(sink, () => ({ format: config().logFormat, level: config().logLevel }))
+  const audit = openAudit({
+    config: loaded.config.audit,
+    home: loaded.home,
+    log,
+    hide: secrets.hide,
+    grantOf: (tool) => gate.grantOf(tool),
+  })
   world.onPanic((error, kind) => log.error(`recovered from ${kind}`, describePanic(error)))
 
   const stop = stopSignals(world, log)
@@ -63,10 +76,12 @@ export async function serve(
     // A closed terminal sends the same signal; a server nobody can reach any more ends with it.
     if (world.stderr.isTTY && terminalIsGone()) return stop.request('terminal closed')
     sink.reopen()
+    audit?.reopen()
     missedHangup = reloader === undefined
     reloader?.reload('SIGHUP')
   })
   const calls = countCalls()
+  const watched = (callTool: CallTool) => calls.count(audit?.audited(callTool) ?? callTool)
   const statistics = serveStatistics({
     home: loaded.home,
     version: world.version,
@@ -92,9 +107,10 @@ export async function serve(
   })
   let front: Front | undefined
 
+  const gate = openPackageGate(loaded.home, loaded.config, log)
   const offered = openOfferedTools(loaded.home)
   const integrity = openIntegrity(loaded.home)
-  const variables = toolEnvironment(world)
+  const variables = toolEnvironment(world, loaded.config)
   const environment = () => variables
   const supervision = superviseCapsules({
     log,
@@ -105,13 +121,14 @@ export async function serve(
     version: world.version,
     held: () => front?.held() ?? [],
     onOffer: () => reloader?.reload('capsule'),
+    accepted: (capsule) => gate.accepted(capsule),
   })
   const { capsules } = supervision
   // A connection goes by the names it has listed, so they stay what they are.
-  const { nameStyle, describeWithExamples } = loaded.config
+  const { nameStyle, describeWithExamples, host } = loaded.config
   const deps: ServerDeps = {
     catalog: () => live.current(),
-    callTool: calls.count(
+    callTool: watched(
       createCallTool({
         starter,
         capsules,
@@ -124,14 +141,17 @@ export async function serve(
         }),
         environment,
         check: integrity,
+        admit: gate.admit,
         onCall: measurements.hear,
       }),
     ),
+    ...(audit && { onRefusedCall: (call) => audit.refused(call, live.current()) }),
     log,
     version: world.version,
     nameStyle: () => nameStyle,
     ...(describeWithExamples && { describe: describeWithExample(() => live.current()) }),
     onHoldersChanged: () => supervision.holdersChanged(),
+    ...(gate.consent && { consent: gate.consent }),
     metrics: statistics.metrics,
   }
   let found: Refreshed
@@ -140,7 +160,9 @@ export async function serve(
     ready = resolve
   })
   const open = () =>
-    openFront(world, deps, loaded.config, request.insecure, untilReady, (cause) => stop.request(cause))
+    openFront(world, deps, loaded.config, access, request.insecure, untilReady, (cause) =>
+      stop.request(cause),
+    )
   try {
     if (loaded.config.transport === 'stdio') {
       front = await open()
@@ -181,9 +203,16 @@ export async function serve(
     log,
     record,
     live,
-    load: () => loadConfig(world, request),
+    load: async () => {
+      const next = await loadConfig(world, request)
+      access = await renewHttpAccess(world, next.config, { host, insecure: request.insecure })
+      for (const token of tokensOf(access)) secrets.remember(token)
+      return next
+    },
     apply: (next) => {
       warnAboutRestart(log, loaded.config, next.config)
+      front?.renew(access)
+      warnAboutAccess(log, access)
       const differs = JSON.stringify(next.config) !== JSON.stringify(loaded.config)
       loaded = next
       return differs
@@ -210,9 +239,11 @@ export async function serve(
   }
   watch(found)
   supervision.refreshed(found.capsules)
+  gate.follow(() => supervision.grantsChanged())
   if (missedHangup) reloader.reload('SIGHUP')
 
   logServing(log, front.url, loaded, live.current(), found.missing)
+  warnAboutAccess(log, access)
   onServing({ url: front.url, loaded, catalog: live.current(), toolsMissing: found.missing })
 
   const keeping = setTimeout(() => live.flush(), KEEP_AFTER_MS)
@@ -220,6 +251,7 @@ export async function serve(
 
   log.info('stopping', { cause: await stop.requested, calls: calls.running() })
   watcher?.close()
+  gate.close()
   control?.close()
   front.stopAccepting()
   await settled(front.idle(), config().shutdownGraceMs, stop.hurried)
@@ -236,6 +268,7 @@ export async function serve(
   record.remove()
   await statistics.close()
   log.info('stopped')
+  audit?.close()
   sink.close()
 }
 
@@ -271,33 +304,6 @@ async function settled(idle: Promise<void>, graceMs: number, hurried: Promise<vo
   })
   await Promise.race([idle, over, hurried])
   clearTimeout(timer)
-}
-
-function logServing(
-  log: Log,
-  url: string | null,
-  loaded: LoadedConfig,
-  catalog: Catalog,
-  missing: boolean,
-): void {
-  const { config } = loaded
-  const where =
-    url === null ? { transport: 'stdio' } : { transport: 'http', url, port: Number(new URL(url).port) }
-  log.info('serving', {
-    ...where,
-    tools: catalog.tools.size,
-    problems: catalog.problems.length,
-    tools_dir: config.toolsDir,
-    config: loaded.file,
-  })
-  if (missing) {
-    log.warn('the tools folder does not exist yet', {
-      tools_dir: config.toolsDir,
-      hint: config.watch
-        ? 'it is picked up when it appears; `orla init` makes one with a sample'
-        : '`orla init` makes one',
-    })
-  }
 }
 
 function describePanic(error: unknown) {

@@ -1,6 +1,7 @@
 import { setMaxListeners } from 'node:events'
 import {
   type Call,
+  type Caller,
   type CallResult,
   type CallTool,
   type JsonObject,
@@ -47,6 +48,8 @@ interface Deps {
   readonly secret?: (name: string) => string | undefined
   /** Which implementation to try first; as they stand unless told. */
   readonly order?: OrderCandidates
+  /** Why a tool may not run for this caller; undefined when it may. Asked for each step of a chain too. */
+  readonly admit?: (tool: Tool, caller: Caller) => string | undefined
   /** Looks at a tool before each call of it; what it says, the call is denied with. */
   readonly check?: CallCheck
 }
@@ -76,6 +79,7 @@ export function createCallTool(deps: Deps): CallTool {
     secret = () => undefined,
     order,
     check,
+    admit = () => undefined,
   } = deps
   const queue = createQueue(() => settings().concurrency)
   const runProgram = createProgramRunner(starter, environment)
@@ -114,16 +118,18 @@ export function createCallTool(deps: Deps): CallTool {
   }
 
   async function carryOut(call: Call, tool: Tool, stopwatch: Stopwatch, inside?: Inside): Promise<Outcome> {
+    const denial = admit(tool, call.caller)
+    if (denial !== undefined) return refuse('denied', denial)
     const input = await checkInput(tool, call.arguments)
     if (typeof input === 'string') return refuse('input', input)
     stopwatch.queue()
     const leave = inside ? undefined : await queue.enter(call.caller.connection, call.signal)
     stopwatch.run()
     if (leave === 'cancelled') return refuse('cancelled', `\`${tool.name}\` was cancelled before it started`)
-    const denial = check?.before(tool)
-    if (denial !== undefined) {
+    const change = check?.before(tool)
+    if (change !== undefined) {
       leave?.()
-      return refuse('denied', denial)
+      return refuse('denied', change)
     }
     const { timeoutMs, outputBytes } = settings()
     const { signal, progress } = call

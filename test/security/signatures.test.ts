@@ -24,7 +24,7 @@ import { packageFiles } from '../stories/mcpkg-kit.ts'
 /** Refused, whatever the policy. */
 const REFUSED = ['bad-signature', 'content-mismatch', 'malformed', 'key-changed', 'revoked']
 const YES = {
-  consent: async () => true,
+  consent: async () => '--yes' as const,
   trust: async () => true,
   trustSource: async () => true,
   warn: () => {},

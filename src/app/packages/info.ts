@@ -2,11 +2,10 @@ import { join } from 'node:path'
 import { createDiscovery, type FoundPackage, packageMode } from '../../catalog/index.ts'
 import {
   compareVersions,
-  describePermission,
+  describeWord,
   isArchiveUrl,
   isToolId,
   keyFingerprint,
-  parsePermission,
   parseTag,
   toManifestFile,
 } from '../../formats/index.ts'
@@ -108,7 +107,7 @@ export async function packageInfo(
             : { key: receipt.signer, fingerprint: keyFingerprint(receipt.signer) },
         publisher: publisherOf(found),
         provenance: metaOf(found, 'provenance'),
-        permissions: (manifest.permissions ?? []).map((one) => ({ word: one, meaning: meaningOf(one) })),
+        permissions: (manifest.permissions ?? []).map((one) => ({ word: one, meaning: describeWord(one) })),
         manifest: manifestOf(found),
         implementations: implementationsOf(found),
       }
@@ -161,11 +160,6 @@ function implementationsOf({ mcpkg }: FoundPackage): ImplementationInfo[] {
     ),
     ...unfit.map(({ implementation, reasons }) => tell(implementation, 'unfit', reasons)),
   ]
-}
-
-function meaningOf(word: string): string {
-  const parsed = parsePermission(word)
-  return parsed === undefined || 'problem' in parsed ? word : describePermission(parsed)
 }
 
 interface Listed {
