@@ -49,8 +49,9 @@ export function converse(
     },
     async consent(plan) {
       const needsConsent = plan.packages.some(
-        ({ newPermissions, hooks, action }) =>
-          action !== 'keep' && (newPermissions.length > 0 || hooks.length > 0),
+        ({ newPermissions, newCallPermissions, hooks, action }) =>
+          action !== 'keep' &&
+          (newPermissions.length > 0 || newCallPermissions.length > 0 || hooks.length > 0),
       )
       return yes || !needsConsent || ask(planLines(plan), 'Install this?')
     },
@@ -74,12 +75,17 @@ export function converse(
 /** The plan for a person who has to judge it. */
 export function planLines({ packages }: Plan): string[] {
   return packages.flatMap(
-    ({ name, version, action, from, permissions, newPermissions, hooks, requiredBy, folder }) => [
+    ({ name, version, action, from, permissions, newPermissions, hooks, requiredBy, folder, ...chain }) => [
       `${action === 'keep' ? 'keep' : action}  ${name} ${version}${requiredBy === undefined ? '' : `  (needed by ${requiredBy})`}`,
       `  from  ${oneLine(from)}`,
       `  into  ${oneLine(folder)}`,
       ...permissions.map(
         (word) => `  asks  ${oneLine(word)}${newPermissions.includes(word) ? '' : '  (accepted before)'}`,
+      ),
+      ...chain.calls.map((tool) => `  calls ${oneLine(tool)}`),
+      ...chain.callPermissions.map(
+        ({ word, tools }) =>
+          `  may   ${oneLine(word)}, through ${tools.join(', ')}${chain.newCallPermissions.includes(word) ? '' : '  (accepted before)'}`,
       ),
       ...hooks.map((hook) => `  runs  ${oneLine(hook)} after the install`),
     ],

@@ -2,9 +2,11 @@ import type { PlannedPackage } from '../app/index.ts'
 
 /** A plan as `--json` prints it. */
 export function planJson(planned: readonly PlannedPackage[]): readonly Record<string, unknown>[] {
-  return planned.map(({ newPermissions, requiredBy, ...rest }) => ({
+  return planned.map(({ newPermissions, requiredBy, callPermissions, newCallPermissions, ...rest }) => ({
     ...rest,
     new_permissions: newPermissions,
     required_by: requiredBy ?? null,
+    call_permissions: callPermissions,
+    new_call_permissions: newCallPermissions,
   }))
 }

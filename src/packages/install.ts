@@ -7,6 +7,7 @@ import {
   sweepStaging,
   withFolderLock,
 } from '../platform/index.ts'
+import { toolsAround } from './called-tools.ts'
 import type { Candidate } from './candidate.ts'
 import type { LoadSchemas } from './check-mcpkg.ts'
 import { checkPrograms } from './dependencies.ts'
@@ -95,7 +96,8 @@ async function prepare(
     dependencyOrder(candidates)
     for (const { manifest } of candidates) checkPrograms(manifest, ports.programVersion)
     checkAgainstLock(candidates, readLock(places.lockFile), options.frozen)
-    const planned = candidates.map((candidate) => plan(candidate, options, places))
+    const tools = await toolsAround(candidates, ports)
+    const planned = candidates.map((candidate) => plan(candidate, options, places, tools))
     if (options.dryRun) return { candidates, planned }
     if (!(await ports.consent({ packages: planned }))) {
       throw new OrlaError('E_REFUSED', 'nothing was installed', { hint: '--yes accepts the plan' })

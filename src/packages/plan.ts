@@ -1,4 +1,4 @@
-import { addedPermissions } from '../formats/index.ts'
+import { addedPermissions, type CalledTool, calledPermissions } from '../formats/index.ts'
 import type { Candidate } from './candidate.ts'
 import type { InstallOptions } from './install.ts'
 import { installedVersions, isIntact } from './installed.ts'
@@ -20,8 +20,21 @@ export function actionOf(
   return isSame && !force && isIntact(same, manifest, paths) ? 'keep' : 'reinstall'
 }
 
-export function plan(candidate: Candidate, options: InstallOptions, places: Places): PlannedPackage {
-  const { manifest, pin, requiredBy } = candidate
+/** Finds what a tool may do and call: in what is about to be installed, else in what is served. */
+export type FindTool = (name: string) => CalledTool | undefined
+
+export interface Tools {
+  readonly after: FindTool
+  readonly before: FindTool
+}
+
+export function plan(
+  candidate: Candidate,
+  options: InstallOptions,
+  places: Places,
+  tools: Tools,
+): PlannedPackage {
+  const { manifest, pin, requiredBy, calls } = candidate
   const { name, version } = manifest
   const there = installedVersions(rootOf(places, name), name)
   const permissions = manifest.permissions ?? []
@@ -39,5 +52,18 @@ export function plan(candidate: Candidate, options: InstallOptions, places: Plac
     newPermissions: addedPermissions(accepted, permissions),
     hooks: manifest.hooks.postInstall === undefined ? [] : [manifest.hooks.postInstall],
     ...(requiredBy === undefined ? {} : { requiredBy }),
+    ...calledBy(name, calls, tools),
   }
+}
+
+/** A chain that is there was accepted with what its tools may do now. */
+function calledBy(
+  name: string,
+  calls: readonly string[],
+  { after, before }: Tools,
+): Pick<PlannedPackage, 'calls' | 'callPermissions' | 'newCallPermissions'> {
+  const callPermissions = calledPermissions(calls, after)
+  const wordsBefore = calledPermissions(before(name)?.calls ?? [], before).map(({ word }) => word)
+  const words = callPermissions.map(({ word }) => word)
+  return { calls, callPermissions, newCallPermissions: addedPermissions(wordsBefore, words) }
 }

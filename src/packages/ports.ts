@@ -1,3 +1,4 @@
+import type { CalledPermission, CalledTool } from '../formats/index.ts'
 import type { Manifest } from '../model/index.ts'
 
 /** What the room asks of whoever uses it. */
@@ -9,8 +10,15 @@ export interface Ports {
   /** Something worth knowing that stops nothing. */
   readonly warn: (message: string) => void
   readonly progress: (subject: string, state: string) => void
-  /** Runs the tests a package brings, in a copy of it; the names of those that failed. */
-  readonly runTests: (folder: string, manifest: Manifest) => Promise<readonly string[]>
+  /**
+   * Runs the tests a package brings, in a copy of it; the names of those that failed. `beside` are the folders of what
+   * is installed with it, whose tools it may call.
+   */
+  readonly runTests: (
+    folder: string,
+    manifest: Manifest,
+    beside: readonly string[],
+  ) => Promise<readonly string[]>
   /** Runs a hook of a package in its place; undefined when it went well, else what happened. */
   readonly runHook: (folder: string, hook: string) => Promise<string | undefined>
   /**
@@ -18,6 +26,8 @@ export interface Ports {
    * it is not there.
    */
   readonly programVersion: (name: string, asked: boolean) => string | null | undefined
+  /** The tools that are served here now, by name. Asked for only when a chain is installed. */
+  readonly servedTools: () => Promise<ReadonlyMap<string, CalledTool>>
   readonly now: () => Date
 }
 
@@ -38,4 +48,9 @@ export interface PlannedPackage {
   readonly newPermissions: readonly string[]
   readonly hooks: readonly string[]
   readonly requiredBy?: string
+  /** The tools its chain calls, and what they may do; empty for everything that is no chain. */
+  readonly calls: readonly string[]
+  readonly callPermissions: readonly CalledPermission[]
+  /** Those that no installed version of it has used before. */
+  readonly newCallPermissions: readonly string[]
 }

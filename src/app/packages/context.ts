@@ -16,6 +16,7 @@ import { runPackageTests } from './package-tests.ts'
 import { programVersion } from './programs.ts'
 import { besideRegistry, judgeAddresses, withCredentials } from './registry-addresses.ts'
 import { tokenFor } from './registry-token.ts'
+import { servedTools } from './served-tools.ts'
 import { isTrusted, trustRegistry } from './trusted-registries.ts'
 
 /** How a command talks to the person before it. */
@@ -114,7 +115,8 @@ export async function openPackages(
         trustSource: (name, from) => unlessAborted(conversation.trustSource(name, from), signal),
         warn: conversation.warn,
         progress: conversation.progress,
-        runTests: (folder) => runPackageTests(world, loaded, folder, signal),
+        runTests: (folder, _manifest, beside) => runPackageTests(world, loaded, folder, beside, signal),
+        servedTools: () => servedTools(loaded),
         runHook: (folder, hook) => runHook(world, folder, hook, signal),
         programVersion: (name: string, asked?: boolean) => programVersion(world, name, asked),
         now: () => new Date(),
