@@ -4,7 +4,7 @@
  * Refuses to know: how a tool is run and who asks for it.
  */
 export { diffCatalogs } from './diff.ts'
-export type { Where } from './discover.ts'
+export type { Discovered, Where } from './discover.ts'
 export { createDiscovery } from './discover.ts'
 export type { PackageMode } from './mcpkg-tools.ts'
 export { chooseFor, packageMode, toolOfMcpkg } from './mcpkg-tools.ts'
