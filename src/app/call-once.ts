@@ -9,6 +9,7 @@ import {
   OrlaError,
   type Tool,
 } from '../model/index.ts'
+import { openCallRecorder } from './chains/recorder.ts'
 import { type ConfigRequest, type LoadedConfig, loadConfig } from './config.ts'
 import { type OfferedTools, openOfferedTools } from './offered-tools.ts'
 import { type OneOff, openOneOff } from './one-off.ts'
@@ -24,13 +25,23 @@ export async function callOnce(
 ): Promise<CallResult> {
   const loaded = await loadConfig(world, request)
   const runtime = openOneOff(world, loaded)
+  const recorder = openCallRecorder({
+    ...loaded,
+    mode: () => loaded.config.recordCalls,
+    secrets: runtime.secrets,
+    // The call has its result; that it was not written down is no reason to fail.
+    onProblem: () => {},
+  })
   const interrupt = new AbortController()
   const releases = (['SIGINT', 'SIGTERM', 'SIGHUP'] as const).map((signal) =>
     world.onSignal(signal, () => interrupt.abort()),
   )
   try {
     const { catalog, tool } = await findTool(loaded, runtime, written)
-    return await runtime.callTool()({
+    return await runtime.callTool(
+      undefined,
+      recorder.observer,
+    )({
       catalog,
       name: tool.name,
       arguments: argumentsFor(tool),
@@ -40,6 +51,7 @@ export async function callOnce(
   } finally {
     for (const release of releases) release()
     await runtime.close()
+    await recorder.close()
   }
 }
 

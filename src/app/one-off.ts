@@ -1,16 +1,17 @@
-import type { CallTool, Capsule, Log, OfferedTool } from '../model/index.ts'
+import type { CallTool, Capsule, Log, ObserveCall, OfferedTool } from '../model/index.ts'
 import { createHttpClient } from '../platform/index.ts'
 import { createCallTool, createCapsules } from '../runtime/index.ts'
 import type { LoadedConfig } from './config.ts'
-import { openSecrets } from './secrets.ts'
+import { openSecrets, type Secrets } from './secrets.ts'
 import { createStarter } from './starter.ts'
 import { toolEnvironment, type World } from './world.ts'
 
 /** The runtime of a command that calls tools without a server. */
 export interface OneOff {
-  /** `timeoutMs`: for tools that name none of their own. */
-  callTool(timeoutMs?: number): CallTool
+  /** `timeoutMs`: for tools that name none of their own. `observer`: who hears of each call. */
+  callTool(timeoutMs?: number, observer?: () => ObserveCall | undefined): CallTool
   offered(capsule: Capsule): Promise<readonly OfferedTool[]>
+  readonly secrets: Secrets
   /** Ends whatever was started. */
   close(): Promise<void>
 }
@@ -34,7 +35,7 @@ export function openOneOff(world: World, loaded: LoadedConfig): OneOff {
     version: world.version,
   })
   return {
-    callTool: (timeoutMs = config.timeoutMs) =>
+    callTool: (timeoutMs = config.timeoutMs, observer = () => undefined) =>
       createCallTool({
         starter,
         capsules,
@@ -42,8 +43,10 @@ export function openOneOff(world: World, loaded: LoadedConfig): OneOff {
         secret: secrets.of,
         settings: () => ({ timeoutMs, concurrency: 1, outputBytes: outputBytes() }),
         environment,
+        observer,
       }),
     offered: (capsule) => capsules.offered(capsule),
+    secrets,
     async close() {
       await capsules.close()
       http.close()

@@ -9,6 +9,8 @@ const NAME = /^[A-Za-z_][A-Za-z0-9_.-]{0,127}$/
 export interface Secrets {
   /** The value of the variable of that name, else what was stored. An empty variable counts as unset. */
   readonly of: (name: string) => string | undefined
+  /** Tells whether a text holds a value that was handed out or is stored by now, however it is spelled. */
+  readonly finder: () => (text: string) => boolean
   /** A log without the values that were handed out, however a tool or a server spells them. */
   readonly keptFrom: (sink: LogSink) => LogSink
 }
@@ -17,14 +19,20 @@ export function openSecrets(world: World, { home }: Pick<Project, 'home'>): Secr
   const stored = openSecretFile(home)
   const known = new Set<string>()
   let spellings: readonly string[] = []
+  function know(value: string | undefined): void {
+    if (value === undefined || known.has(value)) return
+    known.add(value)
+    spellings = spellingsOf(known)
+  }
   return {
     of(name) {
       const value = variableOf(world, name) || storedIn(stored, name)
-      if (value !== undefined && !known.has(value)) {
-        known.add(value)
-        spellings = spellingsOf(known)
-      }
+      know(value)
       return value
+    },
+    finder() {
+      for (const name of storedNames(stored)) know(storedIn(stored, name))
+      return (text) => spellings.some((spelling) => text.includes(spelling))
     },
     keptFrom: (sink) => ({
       ...sink,
@@ -45,6 +53,15 @@ function storedIn(file: SecretFile, name: string): string | undefined {
     return file.get(name)
   } catch (error) {
     if (error instanceof OrlaError) return undefined
+    throw error
+  }
+}
+
+function storedNames(file: SecretFile): readonly string[] {
+  try {
+    return file.names()
+  } catch (error) {
+    if (error instanceof OrlaError) return []
     throw error
   }
 }

@@ -12,6 +12,7 @@ import {
 import { createCallTool } from '../runtime/index.ts'
 import type { ServerDeps } from '../server/index.ts'
 import { countCalls, logCall } from './calls.ts'
+import { openCallRecorder } from './chains/recorder.ts'
 import { type ConfigRequest, type LoadedConfig, loadConfig } from './config.ts'
 import { openControl } from './control.ts'
 import { describeWithExample } from './describe.ts'
@@ -80,6 +81,12 @@ export async function serve(
   let front: Front | undefined
 
   const offered = openOfferedTools(loaded.home)
+  const recorder = openCallRecorder({
+    ...loaded,
+    mode: () => config().recordCalls,
+    secrets,
+    onProblem: (message) => log.warn(message),
+  })
   const variables = toolEnvironment(world)
   const environment = () => variables
   const supervision = superviseCapsules({
@@ -110,6 +117,7 @@ export async function serve(
         }),
         environment,
         onCall: logCall(log),
+        observer: recorder.observer,
       }),
     ),
     log,
@@ -214,6 +222,7 @@ export async function serve(
   // Calls that were ended have an answer too, if their clients still listen.
   await settled(front.idle(), LAST_ANSWERS_MS, NEVER)
   await front.close()
+  await recorder.close()
   releaseHangup()
   stop.release()
   record.remove()

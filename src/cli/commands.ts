@@ -1,4 +1,5 @@
 import { CAPSULE_COMMANDS } from './capsule-commands.ts'
+import { CHAIN_COMMANDS } from './chain-commands.ts'
 import type { Command, Option } from './command.ts'
 import { PACKAGE_COMMANDS } from './package-commands.ts'
 
@@ -92,6 +93,7 @@ export const COMMANDS: readonly Command[] = [
   },
   ...PACKAGE_COMMANDS,
   ...CAPSULE_COMMANDS,
+  ...CHAIN_COMMANDS,
   {
     name: 'init',
     summary: 'Start a project: orla.yaml and tools/ with a sample',

@@ -40,6 +40,10 @@ export const CONFIG = object('Settings of Orla', {
     ['auto', 'require', 'off'],
   ),
   describe_with_examples: bool('Add the first example of a package to what models read about its tool'),
+  record_calls: oneOf(
+    'Keep what calls are given and give, for `orla chain suggest`: nothing, as hashes, or with values',
+    ['off', 'hashed', 'full'],
+  ),
   capsules: object('Tools whose process stays', {
     restart: object('After a crash, unless the package says otherwise', {
       base_ms: integer('First pause, in milliseconds', { min: 1, max: 86_400_000 }),
@@ -85,6 +89,7 @@ const DEFAULTS: Readonly<Record<string, Json>> = {
   update_notice: true,
   test_on_install: 'auto',
   describe_with_examples: false,
+  record_calls: 'off',
   'capsules.restart.base_ms': 200,
   'capsules.restart.cap_ms': 10_000,
   'capsules.restart.limit': 5,
@@ -144,6 +149,7 @@ export function toConfig(values: ReadonlyMap<string, unknown>): Config {
     updateNotice: at('update_notice'),
     testOnInstall: at('test_on_install'),
     describeWithExamples: at('describe_with_examples'),
+    recordCalls: at('record_calls'),
     capsules: {
       restart: {
         baseMs: at('capsules.restart.base_ms'),
