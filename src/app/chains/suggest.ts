@@ -15,8 +15,8 @@ import { isFolder } from '../../platform/index.ts'
 import { type ConfigRequest, loadConfig } from '../config.ts'
 import { whereOf } from '../where.ts'
 import type { World } from '../world.ts'
-import { writeDraft } from './draft-files.ts'
 import { openCalls } from './recorder.ts'
+import { writeDraft } from './write-draft.ts'
 
 export interface SuggestRequest {
   /** Milliseconds since 1970. */
