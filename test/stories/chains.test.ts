@@ -271,3 +271,45 @@ describe('a chain that runs', { timeout: MANY_STARTS_MS }, () => {
     ])
   })
 })
+
+describe('a new chain', { timeout: MANY_STARTS_MS }, () => {
+  const schema = (input: string, output: string) =>
+    `mcp:\n  input_schema: {type: object, properties: {${input}: {type: string}, size: {type: integer}}, required: [${input}]}\n  output_schema: {type: object, properties: {${output}: {type: string}}}\n`
+  const tool = (name: string, input: string, output: string) => ({
+    [`tools/${name}/tool.yaml`]: `name: ${name}\nversion: 1.0.0\ndescription: Does ${name}\nentrypoint: main\n${schema(input, output)}`,
+    [`tools/${name}/main`]: `#!/usr/bin/env node\nconst given = JSON.parse(require('node:fs').readFileSync(0, 'utf8'))\nconsole.log(JSON.stringify({ ${output}: '${name} of ' + given.${input} }))\n`,
+  })
+
+  it('Q118: takes what an earlier tool gives, validates, packs, serves and answers', async () => {
+    const project = makeChains({ ...tool('read', 'path', 'text'), ...tool('clean', 'text', 'result') })
+    ok(await project.orla(['new', 'acme.flow.tidy', '--mcpkg', '--chain', 'read,clean']))
+    expect(ok(await project.orla(['validate', 'acme.flow.tidy']))).toMatch(/is a valid package/)
+    ok(await project.orla(['pack', 'acme.flow.tidy']))
+    ok(await project.orla(['install', 'acme.flow.tidy-0.1.0.mcpkg', '--yes']))
+    const answer = ok(await project.orla(['call', 'acme.flow.tidy', '{"path":"a.txt"}']))
+    expect(JSON.parse(answer)).toEqual({ result: 'clean of read of a.txt' })
+    expect(ok(await project.orla(['chain', 'show', 'acme.flow.tidy']))).toMatch(/text +\$\.read\.text/)
+  })
+
+  it('Q118: refuses what cannot become one, and leaves nothing behind', async () => {
+    const project = makeChains({})
+    for (const [args, status, words] of [
+      [
+        ['new', 'acme.flow.x', '--mcpkg', '--chain', 'note,noet'],
+        4,
+        /there is no tool `noet`.*\n.*did you mean `note`/,
+      ],
+      [['new', 'acme.flow.x', '--chain', 'note'], 2, /add --mcpkg/],
+      [
+        ['new', 'acme.flow.x', '--mcpkg', '--chain', 'note', '--lang', 'sh'],
+        2,
+        /leave out --capsule, --http and --lang/,
+      ],
+      [['new', 'flow', '--mcpkg', '--chain', 'note'], 2, /two or more parts/],
+    ] as const) {
+      const finished = await project.orla(args)
+      expect([finished.status, finished.stderr]).toEqual([status, expect.stringMatching(words)])
+    }
+    expect(existsSync(join(project.dir, 'acme.flow.x'))).toBe(false)
+  })
+})

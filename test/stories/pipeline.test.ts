@@ -1,10 +1,11 @@
-import { cpSync, existsSync, readdirSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { cpSync, existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import { connectHttp } from './clients.ts'
 import { fixture } from './mcpkg-kit.ts'
-import { type Finished, makeProject, type Project } from './project.ts'
+import { type Finished, makeProject, NODE, ORLA, type Project } from './project.ts'
 import { makeRegistry, makeRepository, registriesYaml } from './repositories.ts'
 
 const EXAMPLE = join(dirname(fileURLToPath(import.meta.url)), '../../examples/pipeline')
@@ -122,5 +123,22 @@ describe('the pipeline of MCPKG', { timeout: MANY_STARTS_MS }, () => {
       ),
     ])
     expect(readdirSync(join(project.dir, '.mcp/tools')).sort()).toEqual([PIPELINE, 'tools.text.clean'])
+  })
+
+  it('its README leads a newcomer through it', async () => {
+    const project = makeProject({ 'bin/orla': `#!/bin/sh\nexec "${NODE}" "${ORLA}" "$@"\n` })
+    const [, code = ''] = /```sh\n([\s\S]*?)```/.exec(readFileSync(join(EXAMPLE, 'README.md'), 'utf8')) ?? []
+    // A permission is asked for, and here nobody can answer.
+    const script = code
+      .replaceAll('/tmp/embed', join(project.dir, 'embed'))
+      .replace('orla install *.mcpkg', 'orla install *.mcpkg --yes')
+    const printed = execFileSync('sh', ['-euc', script], {
+      cwd: EXAMPLE,
+      env: { ...project.env, PATH: `${join(project.dir, 'bin')}:${project.env.PATH}` },
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
+    expect(printed).toMatch(/"embeddings": \[/)
+    expect(printed).toMatch(/1 passed, 0 failed/)
   })
 })

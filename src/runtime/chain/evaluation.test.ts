@@ -63,9 +63,9 @@ describe('the order of steps', () => {
       fc.property(steps, (made) => {
         const plain = chainOf(made.map((one) => ({ ...one, parallel: false })))
         const places = placesOf(plain)
-        const before = (index: number): number[] =>
-          (places[index]?.waitsFor ?? []).flatMap((other) => [other, ...before(other)])
-        expect(plain.map((_, index) => before(index).sort((a, b) => a - b))).toEqual(
+        const waited = (index: number): number[] =>
+          (places[index]?.waitsFor ?? []).flatMap((other) => [other, ...waited(other)])
+        expect(plain.map((_, index) => waited(index).sort((a, b) => a - b))).toEqual(
           plain.map((_, index) => upTo(index)),
         )
       }),
