@@ -31,14 +31,23 @@ export async function calledSteps(
   if (frozen || chains.length === 0) return []
   const served = await deps.ports.servedTools()
   const steps = new Map<string, Step>()
-  for (const chain of chains) {
-    for (const tool of chain.calls) {
+  try {
+    for (const { tool, chain } of chains.flatMap((one) =>
+      one.calls.map((name) => ({ tool: name, chain: one })),
+    )) {
       if (asked.has(tool) || served.has(tool) || found.some(({ manifest }) => isToolOf(manifest, tool)))
         continue
       asked.add(tool)
       const known = await lookUp(tool, registryOf(chain), { ...deps, offline })
       if (known !== undefined) steps.set(known.name, stepFor(known, chain.manifest.name))
     }
+  } catch (error) {
+    if (!(error instanceof OrlaError) || error.code === 'E_INTERRUPTED') throw error
+    // Nobody can be asked: the chain can be installed all the same.
+    deps.ports.warn(
+      `what ${chains.map(({ manifest }) => manifest.name).join(', ')} calls was not looked up: ${error.message}`,
+    )
+    for (const tool of chains.flatMap(({ calls }) => calls)) asked.add(tool)
   }
   return [...steps.values()]
 }
@@ -68,12 +77,7 @@ async function lookUp(
       const { registry } = await findEntry(spec, { ...deps, warn: deps.ports.warn }, preferred)
       return { name, registry: registry.url }
     } catch (error) {
-      if (!(error instanceof OrlaError) || error.code === 'E_INTERRUPTED') throw error
-      // Nobody has it, or nobody can be asked: the chain can be installed all the same.
-      if (error.code !== 'E_NOT_FOUND') {
-        deps.ports.warn(`\`${tool}\` was not looked up: ${error.message}`)
-        return undefined
-      }
+      if (!(error instanceof OrlaError) || error.code !== 'E_NOT_FOUND') throw error
     }
   }
   return undefined
