@@ -11,7 +11,7 @@ import {
 } from '../platform/index.ts'
 import { createCallTool } from '../runtime/index.ts'
 import type { ServerDeps } from '../server/index.ts'
-import { countCalls, logCall } from './calls.ts'
+import { afterwards, countCalls, logCall } from './calls.ts'
 import { openCallRecorder } from './chains/recorder.ts'
 import { type ConfigRequest, type LoadedConfig, loadConfig } from './config.ts'
 import { openControl } from './control.ts'
@@ -65,6 +65,7 @@ export async function serve(
     reloader?.reload('SIGHUP')
   })
   const calls = countCalls()
+  const measurements = afterwards(logCall(log))
   const starter = createWarmStarter(createStarter(world, log), () => ({
     warm: config().warm,
     processes: config().limits.warmProcesses,
@@ -116,7 +117,7 @@ export async function serve(
           outputBytes: config().limits.outputBytes,
         }),
         environment,
-        onCall: logCall(log),
+        onCall: measurements.hear,
         observer: recorder.observer,
       }),
     ),
@@ -222,6 +223,7 @@ export async function serve(
   // Calls that were ended have an answer too, if their clients still listen.
   await settled(front.idle(), LAST_ANSWERS_MS, NEVER)
   await front.close()
+  measurements.flush()
   await recorder.close()
   releaseHangup()
   stop.release()

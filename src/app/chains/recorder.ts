@@ -1,7 +1,15 @@
 import { createHmac, randomBytes } from 'node:crypto'
 import { join } from 'node:path'
-import { formatCallRecord, keepArgument, keepOutput } from '../../formats/index.ts'
-import { type Call, type Config, type ObserveCall, OrlaError } from '../../model/index.ts'
+import { formatCallRecord, type Keeping, keepArgument, keepOutput } from '../../formats/index.ts'
+import {
+  type Call,
+  type CallRecord,
+  type Config,
+  type ObserveCall,
+  OrlaError,
+  type Output,
+  type Tool,
+} from '../../model/index.ts'
 import { type LineFile, openLineFile, ownKey } from '../../platform/index.ts'
 import { stepValue } from '../../runtime/index.ts'
 import type { Secrets } from '../secrets.ts'
@@ -9,7 +17,7 @@ import type { Secrets } from '../secrets.ts'
 /** Keeps what calls were given and gave, where somebody asked for it. A call never waits for it or fails with it. */
 export interface CallRecorder {
   /** Undefined while nothing is to be kept. */
-  observer(): ObserveCall | undefined
+  readonly observer: () => ObserveCall | undefined
   /** Everything that was heard is with the system, if it can be. */
   close(): Promise<void>
 }
@@ -24,6 +32,13 @@ interface Deps {
   readonly onProblem: (message: string) => void
 }
 
+interface Heard {
+  readonly call: Call
+  readonly tool: Tool
+  readonly output: Output
+  readonly at: number
+}
+
 /** What a process that is killed loses at most. */
 const FLUSH_MS = 250
 /** Of each of two files. */
@@ -32,32 +47,41 @@ const MOST_BYTES = 4 * 1_048_576
 export function openCallRecorder({ home, root, mode, secrets, onProblem }: Deps): CallRecorder {
   let own: string | undefined
   let store: { readonly file: LineFile; readonly hash: (text: string) => string } | undefined
+  let heard: Heard[] = []
   let lines: string[] = []
   let timer: NodeJS.Timeout | undefined
   let isFailing = false
 
+  // Answers are on the way before what they say is looked at.
   const observe: ObserveCall = (call, tool, result) => {
     if (!result.ok) return
+    if (heard.push({ call, tool, output: result.output, at: Date.now() }) === 1) setImmediate(write)
+  }
+
+  function write(): void {
+    const all = heard
+    heard = []
+    if (all.length === 0) return
     guarded(() => {
       store ??= openCalls(home)
-      const { hash } = store
-      const keeping = { hash, isSecret: secrets.finder(), withValues: mode() === 'full' }
-      const { name, version } = tool
-      const input = Object.entries(call.arguments).map(
-        ([key, value]) => [key, keepArgument(key, value, keeping)] as const,
-      )
-      lines.push(
-        formatCallRecord({
-          at: Date.now(),
-          who: hash(whoOf(call)),
-          tool: name,
-          version,
-          input: Object.fromEntries(input),
-          output: keepOutput(stepValue(result.output), keeping),
-        }),
-      )
+      const keeping = { hash: store.hash, isSecret: secrets.finder(), withValues: mode() === 'full' }
+      for (const one of all) lines.push(formatCallRecord(recordOf(one, keeping)))
       timer ??= setTimeout(flush, FLUSH_MS).unref()
     })
+  }
+
+  function recordOf({ call, tool, output, at }: Heard, keeping: Keeping): CallRecord {
+    const input = Object.entries(call.arguments).map(
+      ([key, value]) => [key, keepArgument(key, value, keeping)] as const,
+    )
+    return {
+      at,
+      who: keeping.hash(whoOf(call)),
+      tool: tool.name,
+      version: tool.version,
+      input: Object.fromEntries(input),
+      output: keepOutput(stepValue(output), keeping),
+    }
   }
 
   function whoOf({ caller: { transport, era, connection } }: Call): string {
@@ -93,6 +117,7 @@ export function openCallRecorder({ home, root, mode, secrets, onProblem }: Deps)
   return {
     observer: () => (mode() === 'off' ? undefined : observe),
     async close() {
+      write()
       flush()
       await store?.file.settle()
     },

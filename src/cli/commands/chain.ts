@@ -127,7 +127,7 @@ function printSuggestion(printer: Printer, one: Suggestion): void {
       step.arguments.map(({ name, mapping, kind, values }) => [
         '   ',
         name,
-        oneLine(kind === 'literal' ? JSON.stringify(mapping) : String(mapping)),
+        oneLine(kind !== 'literal' && typeof mapping === 'string' ? mapping : JSON.stringify(mapping)),
         REASONS[kind](values, one.seen),
       ]),
     )
