@@ -69,6 +69,7 @@ export async function openPackages(
   )
   const token = (registry: Registry, url: string) => tokenFor(world, registry, url)
   const indexes = new Map<string, Promise<RegistryIndex>>()
+  let served: ReturnType<typeof servedTools> | undefined
 
   const index = (registry: Registry, again = false) => {
     const key = `${registry.url} ${again}`
@@ -116,7 +117,10 @@ export async function openPackages(
         warn: conversation.warn,
         progress: conversation.progress,
         runTests: (folder, _manifest, beside) => runPackageTests(world, loaded, folder, beside, signal),
-        servedTools: () => servedTools(loaded),
+        servedTools: () => {
+          served ??= servedTools(loaded)
+          return served
+        },
         runHook: (folder, hook) => runHook(world, folder, hook, signal),
         programVersion: (name: string, asked?: boolean) => programVersion(world, name, asked),
         now: () => new Date(),

@@ -28,7 +28,9 @@ export function findSequences(records: readonly CallRecord[]): Sequence[] {
     for (const start of session.keys()) {
       for (const calls of linkedFrom(session, start)) {
         const key = JSON.stringify(calls.map(({ tool }) => tool))
-        byTools.set(key, [...(byTools.get(key) ?? []), calls])
+        const seen = byTools.get(key)
+        if (seen === undefined) byTools.set(key, [calls])
+        else seen.push(calls)
       }
     }
   }
