@@ -14,12 +14,14 @@ export function ownKey(file: string): Uint8Array {
   const temporary = `${file}.${process.pid}.${randomBytes(6).toString('hex')}`
   try {
     mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
-    writeFileSync(temporary, randomBytes(BYTES), { flag: 'wx', mode: 0o600 })
-    take(temporary, file)
+    try {
+      writeFileSync(temporary, randomBytes(BYTES), { flag: 'wx', mode: 0o600 })
+      take(temporary, file)
+    } finally {
+      rmSync(temporary, { force: true })
+    }
   } catch (error) {
     throw asFileError(error, `write ${file}`)
-  } finally {
-    rmSync(temporary, { force: true })
   }
   const made = readKey(file)
   if (made !== undefined) return made

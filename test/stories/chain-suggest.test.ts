@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { chainFiles, ok } from './chain-kit.ts'
@@ -146,5 +146,21 @@ describe('orla chain suggest', { timeout: MANY_STARTS_MS }, () => {
     expect(recorded(project).match(/customer-ada-4711/g)?.length).toBeGreaterThan(1)
     const { suggestions } = JSON.parse(ok(await project.orla(['chain', 'suggest', '--json', '--dry-run'])))
     expect(suggestions).toMatchObject([{ tool_id: 'local.chains.find_fetch', seen: 2 }])
+  })
+
+  it('Q122: where nothing can be kept, calls go on and the log says so once', async () => {
+    const project = makeProject({ 'orla.yaml': 'record_calls: hashed\n', ...TOOLS })
+    mkdirSync(project.env.ORLA_HOME ?? '', { recursive: true })
+    writeFileSync(calls(project), 'in the way')
+    const server = await project.serve()
+    const client = await connectHttp('v1', server.url)
+    for (const name of NAMES) expect((await client.call('find', { name })).isError).not.toBe(true)
+    await server.record(({ msg }) => msg.startsWith('calls are not recorded'))
+    await client.close()
+    await server.stop()
+    expect(server.records.filter(({ msg }) => msg.startsWith('calls are not recorded'))).toHaveLength(1)
+    expect(server.records.filter(({ level }) => level === 'error')).toEqual([])
+    expect((await project.orla(['call', 'find', '--arg', 'name=ada'])).status).toBe(0)
+    expect((await project.orla(['chain', 'suggest'])).status).toBe(0)
   })
 })
