@@ -13,6 +13,7 @@ import { openCallRecorder } from './chains/recorder.ts'
 import { type ConfigRequest, type LoadedConfig, loadConfig } from './config.ts'
 import { type OfferedTools, openOfferedTools } from './offered-tools.ts'
 import { type OneOff, openOneOff } from './one-off.ts'
+import { keepStatistics } from './statistics/keep.ts'
 import { whereOf } from './where.ts'
 import type { World } from './world.ts'
 
@@ -22,15 +23,20 @@ export async function callOnce(
   request: ConfigRequest,
   written: string,
   argumentsFor: (tool: Tool) => JsonObject,
+  onProblem: (message: string) => void = () => {},
 ): Promise<CallResult> {
   const loaded = await loadConfig(world, request)
-  const runtime = openOneOff(world, loaded)
+  const statistics = keepStatistics({
+    home: loaded.home,
+    isOn: () => loaded.config.statistics === 'on',
+    onProblem,
+  })
+  const runtime = openOneOff(world, loaded, (measurement) => statistics.heard(measurement))
   const recorder = openCallRecorder({
     ...loaded,
     mode: () => loaded.config.recordCalls,
     secrets: runtime.secrets,
-    // The call has its result; that it was not written down is no reason to fail.
-    onProblem: () => {},
+    onProblem,
   })
   const interrupt = new AbortController()
   const releases = (['SIGINT', 'SIGTERM', 'SIGHUP'] as const).map((signal) =>
@@ -51,6 +57,7 @@ export async function callOnce(
   } finally {
     for (const release of releases) release()
     await runtime.close()
+    await statistics.close()
     await recorder.close()
   }
 }

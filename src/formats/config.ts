@@ -40,6 +40,7 @@ export const CONFIG = object('Settings of Orla', {
     ['auto', 'require', 'off'],
   ),
   describe_with_examples: bool('Add the first example of a package to what models read about its tool'),
+  statistics: oneOf('Count calls and tests of tools on this machine, for `orla stats`', ['on', 'off']),
   record_calls: oneOf(
     'Keep what calls are given and give, for `orla chain suggest`: nothing, as hashes, or with values',
     ['off', 'hashed', 'full'],
@@ -89,6 +90,7 @@ const DEFAULTS: Readonly<Record<string, Json>> = {
   update_notice: true,
   test_on_install: 'auto',
   describe_with_examples: false,
+  statistics: 'on',
   record_calls: 'off',
   'capsules.restart.base_ms': 200,
   'capsules.restart.cap_ms': 10_000,
@@ -149,6 +151,7 @@ export function toConfig(values: ReadonlyMap<string, unknown>): Config {
     updateNotice: at('update_notice'),
     testOnInstall: at('test_on_install'),
     describeWithExamples: at('describe_with_examples'),
+    statistics: at('statistics'),
     recordCalls: at('record_calls'),
     capsules: {
       restart: {

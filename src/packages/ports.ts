@@ -1,4 +1,4 @@
-import type { CalledPermission, CalledTool } from '../formats/index.ts'
+import type { CalledPermission, CalledTool, PackageDiff } from '../formats/index.ts'
 import type { Manifest } from '../model/index.ts'
 
 /** What the room asks of whoever uses it. */
@@ -19,6 +19,8 @@ export interface Ports {
     manifest: Manifest,
     beside: readonly string[],
   ) => Promise<readonly string[]>
+  /** What changes for a caller with what is about to be installed; absent or undefined: nobody asked. */
+  readonly compare?: (folder: string, planned: PlannedPackage) => Promise<PackageDiff | undefined>
   /** Runs a hook of a package in its place; undefined when it went well, else what happened. */
   readonly runHook: (folder: string, hook: string) => Promise<string | undefined>
   /**
@@ -34,6 +36,8 @@ export interface Ports {
 /** What is about to happen, for a person to judge. */
 export interface Plan {
   readonly packages: readonly PlannedPackage[]
+  /** `try`: their tests are run, and nothing is installed. */
+  readonly purpose?: 'install' | 'try'
 }
 
 export interface PlannedPackage {
@@ -48,6 +52,8 @@ export interface PlannedPackage {
   readonly newPermissions: readonly string[]
   readonly hooks: readonly string[]
   readonly requiredBy?: string
+  /** Beside the version that serves now. */
+  readonly diff?: PackageDiff
   /** The tools its chain calls, and what they may do; empty for everything that is no chain. */
   readonly calls: readonly string[]
   readonly callPermissions: readonly CalledPermission[]

@@ -11,7 +11,7 @@ import { makeRegistry, makeRepository, registriesYaml } from './repositories.ts'
 const EXAMPLE = join(dirname(fileURLToPath(import.meta.url)), '../../examples/pipeline')
 const TOOLS = ['tools.embeddings.generate', 'tools.pdf.read_local', 'tools.text.clean']
 const PIPELINE = 'tools.pdf.pipeline.embed'
-const SAMPLE = join(EXAMPLE, 'tools.pdf.read_local/samples/report.pdf')
+const SAMPLE = join(EXAMPLE, 'tools/tools.pdf.read_local/samples/report.pdf')
 /** Every story here starts the program many times. */
 const MANY_STARTS_MS = 60_000
 
@@ -24,7 +24,7 @@ function ok(finished: Finished): string {
 function withRegistry(...names: readonly string[]): Project {
   const repositories = names.map((name) => {
     const repository = makeRepository()
-    cpSync(join(EXAMPLE, name), repository.dir, { recursive: true })
+    cpSync(join(EXAMPLE, 'tools', name), repository.dir, { recursive: true })
     repository.commit('v1.0.0')
     return [name, repository] as const
   })
@@ -91,7 +91,7 @@ describe('the pipeline of MCPKG', { timeout: MANY_STARTS_MS }, () => {
 
   it('Q111, Q118: its own tests run before it is installed, on the tools that come with it', async () => {
     const project = withRegistry(...TOOLS)
-    const broken = fixture('../../../examples/pipeline/tools.pdf.pipeline.embed', (manifest) => ({
+    const broken = fixture('../../../examples/pipeline/tools/tools.pdf.pipeline.embed', (manifest) => ({
       ...manifest,
       chain: [{ step: 'read', tool: 'tools.pdf.read_local', inputMapping: { path: '$.input.pdfPath' } }],
       output_schema: {},
@@ -102,7 +102,7 @@ describe('the pipeline of MCPKG', { timeout: MANY_STARTS_MS }, () => {
       expect.stringMatching(/fails its own tests:[\s\S]*embeddings/),
     ])
     expect(existsSync(join(project.dir, '.mcp'))).toBe(false)
-    ok(await project.orla(['install', '--local', join(EXAMPLE, PIPELINE), '--yes']))
+    ok(await project.orla(['install', '--local', join(EXAMPLE, 'tools', PIPELINE), '--yes']))
     expect(ok(await project.orla(['test', PIPELINE]))).toMatch(/1 passed, 0 failed/)
   })
 
@@ -127,9 +127,11 @@ describe('the pipeline of MCPKG', { timeout: MANY_STARTS_MS }, () => {
 
   it('its README leads a newcomer through it', async () => {
     const project = makeProject({ 'bin/orla': `#!/bin/sh\nexec "${NODE}" "${ORLA}" "$@"\n` })
-    const [, code = ''] = /```sh\n([\s\S]*?)```/.exec(readFileSync(join(EXAMPLE, 'README.md'), 'utf8')) ?? []
+    const text = readFileSync(join(EXAMPLE, 'README.md'), 'utf8')
+    const blocks = [...text.matchAll(/```sh\n([\s\S]*?)```/g)].map(([, code = '']) => code)
     // A permission is asked for, and here nobody can answer.
-    const script = code
+    const script = blocks
+      .join('\n')
       .replaceAll('/tmp/embed', join(project.dir, 'embed'))
       .replace('orla install *.mcpkg', 'orla install *.mcpkg --yes')
     const printed = execFileSync('sh', ['-euc', script], {
@@ -138,7 +140,7 @@ describe('the pipeline of MCPKG', { timeout: MANY_STARTS_MS }, () => {
       encoding: 'utf8',
       stdio: ['ignore', 'pipe', 'pipe'],
     })
-    expect(printed).toMatch(/"embeddings": \[/)
+    expect(printed.match(/"embeddings": \[/g)).toHaveLength(2)
     expect(printed).toMatch(/1 passed, 0 failed/)
   })
 })

@@ -5,6 +5,7 @@ import type { OneOff } from '../one-off.ts'
 import { testsOf } from '../package-files.ts'
 import { folderSubject } from '../testing/folder-subject.ts'
 import { decideWithoutTests, testBeforeInstall } from '../testing/gate.ts'
+import { recordGate } from '../testing/record-tests.ts'
 import { whereOf } from '../where.ts'
 import type { World } from '../world.ts'
 
@@ -25,7 +26,9 @@ export async function runPackageTests(
     const subject = await folderSubject(folder, runtime, loaded.mcpkg.host)
     const isChain = subject.tools.some(({ run }) => run.kind === 'chain')
     const others = isChain ? await toolsBeside(beside, loaded, runtime) : EMPTY_CATALOG
-    return await testBeforeInstall(subject, loaded, runtime, signal, others)
+    return await testBeforeInstall(subject, loaded, runtime, signal, others, (outcomes) =>
+      recordGate(loaded, subject.tools, outcomes),
+    )
   } finally {
     await runtime.close()
   }
