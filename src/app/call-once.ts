@@ -36,7 +36,7 @@ export async function callOnce(
     ...loaded,
     mode: () => loaded.config.recordCalls,
     secrets: runtime.secrets,
-    onProblem,
+    log: { warn: onProblem },
   })
   const interrupt = new AbortController()
   const releases = (['SIGINT', 'SIGTERM', 'SIGHUP'] as const).map((signal) =>

@@ -92,12 +92,7 @@ export async function serve(
   let front: Front | undefined
 
   const offered = openOfferedTools(loaded.home)
-  const recorder = openCallRecorder({
-    ...loaded,
-    mode: () => config().recordCalls,
-    secrets,
-    onProblem: (message) => log.warn(message),
-  })
+  const recorder = openCallRecorder({ ...loaded, mode: () => config().recordCalls, secrets, log })
   const variables = toolEnvironment(world)
   const environment = () => variables
   const supervision = superviseCapsules({

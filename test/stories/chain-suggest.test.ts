@@ -50,7 +50,7 @@ describe('orla chain suggest', { timeout: MANY_STARTS_MS }, () => {
     const project = makeProject({ 'orla.yaml': 'record_calls: hashed\n', ...TOOLS })
     await work(project)
     // Nothing of what was said can be read, and nobody else may look.
-    expect(recorded(project)).not.toMatch(/ada|customer-|hunter22|example\.org|all about/)
+    expect(recorded(project)).not.toMatch(/"(?:ada|bob|cleo)|customer-|hunter22|example\.org|all about/)
     expect(statSync(join(calls(project), 'calls.jsonl')).mode & 0o777).toBe(0o600)
     expect(statSync(join(calls(project), 'key')).mode & 0o777).toBe(0o600)
 

@@ -5,6 +5,7 @@ import {
   type Call,
   type CallRecord,
   type Config,
+  type Log,
   type ObserveCall,
   OrlaError,
   type Output,
@@ -28,8 +29,8 @@ interface Deps {
   readonly root: string
   readonly mode: () => Config['recordCalls']
   readonly secrets: Secrets
-  /** Once, until it works again. */
-  readonly onProblem: (message: string) => void
+  /** Hears once that it does not work, until it works again. */
+  readonly log: Pick<Log, 'warn'>
 }
 
 interface Heard {
@@ -44,7 +45,7 @@ const FLUSH_MS = 250
 /** Of each of two files. */
 const MOST_BYTES = 4 * 1_048_576
 
-export function openCallRecorder({ home, root, mode, secrets, onProblem }: Deps): CallRecorder {
+export function openCallRecorder({ home, root, mode, secrets, log }: Deps): CallRecorder {
   let own: string | undefined
   let store: { readonly file: LineFile; readonly hash: (text: string) => string } | undefined
   let heard: Heard[] = []
@@ -109,7 +110,7 @@ export function openCallRecorder({ home, root, mode, secrets, onProblem }: Deps)
       work()
     } catch (error) {
       if (!(error instanceof OrlaError)) throw error
-      if (!isFailing) onProblem(`calls are not recorded: ${error.message}`)
+      if (!isFailing) log.warn(`calls are not recorded: ${error.message}`)
       isFailing = true
     }
   }
