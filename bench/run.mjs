@@ -11,6 +11,7 @@ import { parseArgs } from 'node:util'
 import * as against from './figures/against.mjs'
 import * as calls from './figures/calls.mjs'
 import * as capsules from './figures/capsules.mjs'
+import * as chains from './figures/chains.mjs'
 import * as http from './figures/http.mjs'
 import * as install from './figures/install.mjs'
 import * as interpreters from './figures/interpreters.mjs'
@@ -25,7 +26,20 @@ import { describeMachine } from './lib/machine.mjs'
 import { isMet, toMarkdown } from './lib/report.mjs'
 import { makeScratch } from './lib/scratch.mjs'
 
-const FIGURES = { start, calls, interpreters, capsules, http, scan, memory, records, install, search, tests }
+const FIGURES = {
+  start,
+  calls,
+  interpreters,
+  capsules,
+  chains,
+  http,
+  scan,
+  memory,
+  records,
+  install,
+  search,
+  tests,
+}
 const COMPARISON = { against }
 const GROUP_MS = 180_000
 const NOT_MEASURED = `## Budgets that are not measured here

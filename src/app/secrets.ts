@@ -13,6 +13,8 @@ export interface Secrets {
   readonly remember: (value: string) => void
   /** The text without what was handed out. */
   readonly hide: (text: string) => string
+  /** Tells whether a text holds a value that was handed out or is stored by now, however it is spelled. */
+  readonly finder: () => (text: string) => boolean
   /** A log without the values that were handed out, however a tool or a server spells them. */
   readonly keptFrom: (sink: LogSink) => LogSink
 }
@@ -34,6 +36,13 @@ export function openSecrets(world: World, { home }: Pick<Project, 'home'>): Secr
     },
     remember,
     hide: (text) => hide(text),
+    finder() {
+      for (const name of storedNames(stored)) {
+        const value = storedIn(stored, name)
+        if (value !== undefined) remember(value)
+      }
+      return (text) => hide(text) !== text
+    },
     keptFrom: (sink) => ({ ...sink, write: (lines) => sink.write(hide(lines)) }),
   }
 }
@@ -49,6 +58,15 @@ function storedIn(file: SecretFile, name: string): string | undefined {
     return file.get(name)
   } catch (error) {
     if (error instanceof OrlaError) return undefined
+    throw error
+  }
+}
+
+function storedNames(file: SecretFile): readonly string[] {
+  try {
+    return file.names()
+  } catch (error) {
+    if (error instanceof OrlaError) return []
     throw error
   }
 }

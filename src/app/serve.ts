@@ -13,6 +13,7 @@ import { createCallTool } from '../runtime/index.ts'
 import type { ServerDeps } from '../server/index.ts'
 import { openAudit } from './audit/audit.ts'
 import { afterwards, countCalls, logCall } from './calls.ts'
+import { openCallRecorder } from './chains/recorder.ts'
 import { type ConfigRequest, type LoadedConfig, loadConfig } from './config.ts'
 import { openControl } from './control.ts'
 import { describeWithExample } from './describe.ts'
@@ -107,6 +108,7 @@ export async function serve(
 
   const gate = openPackageGate(loaded.home, loaded.config, log)
   const offered = openOfferedTools(loaded.home)
+  const recorder = openCallRecorder({ ...loaded, mode: () => config().recordCalls, secrets, log })
   const variables = toolEnvironment(world, loaded.config)
   const environment = () => variables
   const supervision = superviseCapsules({
@@ -139,6 +141,7 @@ export async function serve(
         environment,
         admit: gate.admit,
         onCall: measurements.hear,
+        observer: recorder.observer,
       }),
     ),
     ...(audit && { onRefusedCall: (call) => audit.refused(call, live.current()) }),
@@ -259,6 +262,7 @@ export async function serve(
   await settled(front.idle(), LAST_ANSWERS_MS, NEVER)
   await front.close()
   measurements.flush()
+  await recorder.close()
   releaseHangup()
   stop.release()
   record.remove()

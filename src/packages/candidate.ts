@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { isToolId } from '../formats/index.ts'
 import { type Manifest, OrlaError, type Pin } from '../model/index.ts'
 import { copyTree, openStaging, type Staging } from '../platform/index.ts'
+import { toolsCalledBy } from './called-tools.ts'
 import { checkPackage } from './check.ts'
 import { fetchTree } from './fetch.ts'
 import { checkIdentity, checkLocked } from './identity.ts'
@@ -24,6 +25,8 @@ export interface Candidate {
   /** Nobody asked for exactly this version: another one may take its place. */
   readonly isFree: boolean
   readonly requiredBy?: string
+  /** The tools its chain calls; empty for everything that is no chain. */
+  readonly calls: readonly string[]
   readonly step: Step
 }
 
@@ -32,6 +35,8 @@ export interface Step extends Circumstances {
   readonly wanted: Wanted
   /** Its place among what was asked for; undefined for what only others need. */
   readonly asked?: number
+  /** The chain that calls it. */
+  readonly calledBy?: string
 }
 
 /** Fetches one package into a staging folder of its own, and checks it. */
@@ -60,7 +65,7 @@ export async function fetchCandidate(
     ...(deps.signal === undefined ? {} : { signal: deps.signal }),
   })
   progress('checking')
-  const { manifest, problems, ...checked } = await checkPackage(staging.dir, deps.schemas)
+  const { manifest, mcpkg, problems, ...checked } = await checkPackage(staging.dir, deps.schemas)
   for (const problem of problems) {
     if (problem.severity === 'warning') deps.ports.warn(`${label}: ${problem.message}`)
   }
@@ -69,13 +74,14 @@ export async function fetchCandidate(
   checkForm(manifest, resolved)
   checkIdentity(manifest, resolved, 'update' in wanted ? wanted.update.name : undefined)
   if (!fitsAll(needs, manifest.version)) throw noneFits(manifest.name, needs, [manifest.version])
-  const requiredBy = step.asked === undefined ? needs[0]?.by.name : undefined
+  const requiredBy = step.asked === undefined ? (needs[0]?.by.name ?? step.calledBy) : undefined
   return {
     manifest,
     pin,
     ...checked,
     staging: options.dryRun ? staging : atHome(staging, manifest.name, resolved, deps, stagings),
     isFree: 'spec' in wanted && wanted.spec.kind === 'name' && wanted.spec.tag === undefined,
+    calls: toolsCalledBy(mcpkg),
     step,
     ...(requiredBy === undefined ? {} : { requiredBy }),
   }

@@ -7,6 +7,7 @@ import {
   sweepStaging,
   withFolderLock,
 } from '../platform/index.ts'
+import { toolsAround } from './called-tools.ts'
 import type { Candidate } from './candidate.ts'
 import type { LoadSchemas } from './check-mcpkg.ts'
 import { checkPrograms } from './dependencies.ts'
@@ -99,9 +100,10 @@ async function prepare(
     dependencyOrder(candidates)
     for (const { manifest } of candidates) checkPrograms(manifest, ports.programVersion)
     checkAgainstLock(candidates, readLock(places.lockFile), options.frozen)
+    const tools = await toolsAround(candidates, ports)
     const planned: PlannedPackage[] = []
     for (const candidate of candidates) {
-      const one = await plan(candidate, options, places, ports)
+      const one = await plan(candidate, options, places, ports, tools)
       const diff = one.action === 'keep' ? undefined : await ports.compare?.(candidate.staging.dir, one)
       planned.push(diff === undefined ? one : { ...one, diff })
     }

@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { effectivePermissions, isToolId } from '../formats/index.ts'
 import { type Manifest, OrlaError } from '../model/index.ts'
 import { isFolder, linkFolder, lookAtProgram, sweepStaging, withFolderLock } from '../platform/index.ts'
+import { toolsCalledBy } from './called-tools.ts'
 import { checkPackage } from './check.ts'
 import type { InstallReport } from './install.ts'
 import { installedVersions } from './installed.ts'
@@ -22,7 +23,7 @@ export interface LinkOptions {
  * orla.lock, because the path means something on this machine only.
  */
 export async function link(path: string, places: Places, options: LinkOptions): Promise<InstallReport> {
-  const { name, version, permissions } = await readManifestOf(path, options)
+  const { name, version, permissions, calls } = await readManifestOf(path, options)
   const { toolsDir, lockFile } = places
   const root = rootOf(places, name)
   const folder = isToolId(name) ? currentFolder(places, name) : join(root, name, version)
@@ -39,6 +40,9 @@ export async function link(path: string, places: Places, options: LinkOptions): 
     runsTests: false,
     needsConsent: false,
     hooks: [],
+    calls,
+    callPermissions: [],
+    newCallPermissions: [],
   } as const
   if (options.dryRun) return { planned: [planned], installed: [] }
   await withFolderLock(join(toolsDir, '.orla-lock'), async () => {
@@ -62,16 +66,19 @@ export async function link(path: string, places: Places, options: LinkOptions): 
   return { planned: [planned], installed: [{ name, version, status: 'installed', folder, pin }] }
 }
 
-async function readManifestOf(path: string, { warn }: LinkOptions): Promise<Manifest> {
+async function readManifestOf(
+  path: string,
+  { warn }: LinkOptions,
+): Promise<Manifest & { readonly calls: readonly string[] }> {
   if (lookAtProgram(path).kind === 'missing') throw nothingAt(path)
   if (!isFolder(path)) {
     throw new OrlaError('E_USAGE', `${path} is not a folder`, {
       hint: '--link serves a folder from where it is; without it, --local installs an archive',
     })
   }
-  const { manifest, problems } = await checkPackage(path)
+  const { manifest, mcpkg, problems } = await checkPackage(path)
   for (const { severity, message } of problems) if (severity === 'warning') warn(message)
-  if (manifest !== undefined) return manifest
+  if (manifest !== undefined) return { ...manifest, calls: toolsCalledBy(mcpkg) }
   const lines = problems.map(({ file, line, column, message }) => `${file}:${line}:${column}: ${message}`)
   throw new OrlaError('E_PACKAGE', `${path} is not a package that can be installed:\n${lines.join('\n')}`)
 }

@@ -7,6 +7,7 @@ import {
   type JsonObject,
   type Measurement,
   nearest,
+  type ObserveCall,
   OrlaError,
   type RunKind,
   type Tool,
@@ -40,6 +41,8 @@ interface Deps {
   /** What every tool inherits. */
   readonly environment: () => Readonly<Record<string, string>>
   readonly onCall?: (measurement: Measurement) => void
+  /** Asked at each call: who hears of its arguments and its result, if anyone does. */
+  readonly observer?: () => ObserveCall | undefined
   /** Without it tools that run in capsules are refused. */
   readonly capsules?: Pick<Capsules, 'execute'>
   /** Without it tools that are reached over HTTP are refused. */
@@ -66,6 +69,7 @@ export function createCallTool(deps: Deps): CallTool {
     settings,
     environment,
     onCall = () => {},
+    observer = () => undefined,
     capsules,
     http,
     secret = () => undefined,
@@ -99,6 +103,7 @@ export function createCallTool(deps: Deps): CallTool {
     const outcome = await carryOut(call, tool, stopwatch, inside)
     const result: CallResult = { ...outcome.result, ms: stopwatch.ranMs() }
     onCall(measure(call, tool, outcome, result, stopwatch.queuedMs()))
+    if (inside === undefined) observer()?.(call, tool, result)
     return result
   }
 

@@ -28,18 +28,25 @@ export interface InstallRequest extends NetworkOptions {
   readonly test: boolean
 }
 
+export interface InstallOutcome extends InstallReport {
+  /** What the MCP servers among them offer. */
+  readonly offered: ReadonlyMap<string, readonly string[]>
+  /** What was installed and cannot be called here. */
+  readonly unserved: readonly string[]
+}
+
 export async function installPackages(
   world: World,
   config: ConfigRequest,
   request: InstallRequest,
   conversation: Conversation,
-): Promise<InstallReport & { readonly offered: ReadonlyMap<string, readonly string[]> }> {
+): Promise<InstallOutcome> {
   checkScope(config, request)
   const context = await openPackages(world, config, request, conversation)
   const report = await carryOut(world, context, request, conversation)
   const names = report.installed.filter(({ status }) => status !== 'unchanged').map(({ name }) => name)
-  if (names.some(isToolId)) await tellProblems(context, report, conversation)
-  return { ...report, offered: await learnOffered(world, context.loaded, names, conversation.warn) }
+  const unserved = names.some(isToolId) ? await tellProblems(context, report, conversation) : []
+  return { ...report, unserved, offered: await learnOffered(world, context.loaded, names, conversation.warn) }
 }
 
 /** Its place is a folder, not a person: nothing finds an .mcpkg that would be everyone's. */
@@ -56,11 +63,16 @@ async function tellProblems(
   { loaded }: PackageContext,
   { installed }: InstallReport,
   { warn }: Conversation,
-): Promise<void> {
+): Promise<string[]> {
   const { catalog } = await createDiscovery().scan(whereOf(loaded))
+  const unserved: string[] = []
   for (const { file, message } of catalog.problems) {
-    if (installed.some(({ folder }) => file.startsWith(`${folder}/`))) warn(message)
+    const own = installed.find(({ folder }) => file.startsWith(`${folder}/`))
+    if (own === undefined) continue
+    warn(message)
+    unserved.push(own.name)
   }
+  return unserved
 }
 
 async function carryOut(

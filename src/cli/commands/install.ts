@@ -20,7 +20,7 @@ export const installCommand: Handler = async (input, context) => {
     force: input.flag('force'),
     test: !input.flag('no-test'),
   }
-  const { planned, installed, offered } = await installPackages(
+  const { planned, installed, offered, unserved } = await installPackages(
     world,
     configRequest(input),
     request,
@@ -48,7 +48,7 @@ export const installCommand: Handler = async (input, context) => {
     if (tools !== undefined) printer.data(`  offers ${tools.join(', ') || 'no tools'}`)
   }
   const [first] = installed
-  if (first && first.status !== 'unchanged') {
+  if (first && first.status !== 'unchanged' && !unserved.includes(first.name)) {
     const tool = offered.has(first.name) ? offered.get(first.name)?.[0] : first.name
     if (tool !== undefined) printer.note(`Try it: ${program} call ${tool}`)
   }

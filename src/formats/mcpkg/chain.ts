@@ -84,9 +84,11 @@ function wrongName(written: string): Flaw | undefined {
 }
 
 function wrongTool(written: string): Flaw | undefined {
-  return isToolName(written)
-    ? undefined
-    : { message: `${JSON.stringify(written.slice(0, 80))} cannot be the name of a tool` }
+  if (isToolName(written)) return undefined
+  const message = `${JSON.stringify(written.slice(0, 80))} cannot be the name of a tool`
+  const [name = '', version] = written.split('@', 2)
+  if (version === undefined || !isToolName(name)) return { message }
+  return { message, hint: `write ${name}; \`versions\` of orla.yaml says which version of it serves` }
 }
 
 function wrongPath(written: string): Flaw | undefined {
