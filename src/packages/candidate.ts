@@ -60,7 +60,7 @@ export async function fetchCandidate(
     ...(deps.signal === undefined ? {} : { signal: deps.signal }),
   })
   progress('checking')
-  const { manifest, problems, ...checked } = await checkPackage(staging.dir, deps.schemas)
+  const { manifest, problems, ...checked } = await checkPackage(staging.dir, { schemas: deps.schemas })
   for (const problem of problems) {
     if (problem.severity === 'warning') deps.ports.warn(`${label}: ${problem.message}`)
   }

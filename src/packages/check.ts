@@ -13,7 +13,7 @@ import {
 } from '../formats/index.ts'
 import { type Manifest, type McpkgManifest, OrlaError } from '../model/index.ts'
 import { listTree, lookAtProgram, readTextIfThere, type TreeFile } from '../platform/index.ts'
-import { checkMcpkg, type LoadSchemas } from './check-mcpkg.ts'
+import { type CheckKit, checkMcpkg } from './check-mcpkg.ts'
 
 export interface CheckedPackage {
   /** Absent when one of the problems is an error. */
@@ -30,10 +30,10 @@ export interface CheckedPackage {
 }
 
 /** Everything that can be said about a package from its files alone. All problems, not only the first. */
-export async function checkPackage(folder: string, loadSchemas?: LoadSchemas): Promise<CheckedPackage> {
+export async function checkPackage(folder: string, kit: CheckKit = {}): Promise<CheckedPackage> {
   const { files, unsafe } = filesOf(folder)
   const paths = files.map(({ path }) => path)
-  const { source, manifest, mcpkg, problems: own } = await readAndCheck(folder, files, loadSchemas)
+  const { source, manifest, mcpkg, problems: own } = await readAndCheck(folder, files, kit)
   const problems = [...own, ...unsafe]
   const manifestSha256 = createHash('sha256').update(source).digest('hex')
   if (manifest === undefined || hasErrors(problems)) return { problems, digest: '', manifestSha256, paths }
@@ -45,7 +45,7 @@ export async function checkPackage(folder: string, loadSchemas?: LoadSchemas): P
 async function readAndCheck(
   folder: string,
   files: readonly TreeFile[],
-  loadSchemas: LoadSchemas | undefined,
+  kit: CheckKit,
 ): Promise<Pick<CheckedPackage, 'manifest' | 'mcpkg' | 'problems'> & { readonly source: string }> {
   const has = (name: string) => files.some(({ path }) => path === name)
   const source = readTextIfThere(join(folder, 'manifest.json'))
@@ -56,7 +56,7 @@ async function readAndCheck(
     return { source: text, problems, ...(manifest === undefined ? {} : { manifest }) }
   }
   const paths = files.map(({ path }) => path)
-  const { manifest: mcpkg, problems } = await checkMcpkg(folder, source, paths, loadSchemas)
+  const { manifest: mcpkg, problems } = await checkMcpkg(folder, source, paths, kit)
   if (mcpkg === undefined) return { source, problems }
   return { source, problems, mcpkg, manifest: mcpkgAsManifest(mcpkg) }
 }

@@ -19,7 +19,7 @@ export interface Packed {
 export async function packPackage(world: World, where: string, out: string | undefined): Promise<Packed> {
   const folder = resolve(world.cwd, where)
   if (!isFolder(folder)) throw new OrlaError('E_NOT_FOUND', `there is no folder ${folder}`)
-  const { manifest, mcpkg, paths, problems } = await checkPackage(folder, loadSchemaKit)
+  const { manifest, mcpkg, paths, problems } = await checkPackage(folder, { schemas: loadSchemaKit })
   const told = (severity: string) =>
     problems
       .filter((one) => one.severity === severity)

@@ -20,7 +20,7 @@ export interface Publication {
 /** Manifest, tag, tree and changelog must agree before anything is tagged. Every disagreement is told at once. */
 export async function publishPackage(world: World, where: string, dryRun: boolean): Promise<Publication> {
   const folder = resolve(world.cwd, where)
-  const { manifest, mcpkg, problems } = await checkPackage(folder, loadSchemaKit)
+  const { manifest, mcpkg, problems } = await checkPackage(folder, { schemas: loadSchemaKit })
   const wrong = problems
     .filter(({ severity }) => severity === 'error')
     .map(({ file, line, column, message }) => `${file}:${line}:${column}: ${message}`)
