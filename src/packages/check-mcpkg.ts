@@ -16,6 +16,8 @@ export type LoadSchemas = () => Promise<SchemaKit>
 /** What else may be known when a package is checked. */
 export interface CheckKit {
   readonly schemas?: LoadSchemas | undefined
+  /** Files and folders that are not taken for a part of the package. */
+  readonly isLeftOut?: (path: string) => boolean
   /** The names of the tools that a chain can call; undefined when nobody knows. */
   readonly tools?: () => Promise<readonly string[] | undefined>
 }

@@ -12,7 +12,7 @@ import {
   readOrlaToolJson,
 } from '../formats/index.ts'
 import { type Manifest, type McpkgManifest, OrlaError } from '../model/index.ts'
-import { listTree, lookAtProgram, readTextIfThere, type TreeFile } from '../platform/index.ts'
+import { listTree, lookAtProgram, readTextIfThere, surveyTree, type TreeFile } from '../platform/index.ts'
 import { type CheckKit, checkMcpkg } from './check-mcpkg.ts'
 
 export interface CheckedPackage {
@@ -31,7 +31,7 @@ export interface CheckedPackage {
 
 /** Everything that can be said about a package from its files alone. All problems, not only the first. */
 export async function checkPackage(folder: string, kit: CheckKit = {}): Promise<CheckedPackage> {
-  const { files, unsafe } = filesOf(folder)
+  const { files, unsafe } = filesOf(folder, kit)
   const paths = files.map(({ path }) => path)
   const { source, manifest, mcpkg, problems: own } = await readAndCheck(folder, files, kit)
   const problems = [...own, ...unsafe]
@@ -99,20 +99,17 @@ async function readAnyManifest(folder: string): Promise<{ reading: ManifestReadi
 }
 
 /** A link that leaves the package, a socket: reported like everything else. */
-function filesOf(folder: string): { files: readonly TreeFile[]; unsafe: PlacedProblem[] } {
+function filesOf(
+  folder: string,
+  { isLeftOut = () => false }: CheckKit,
+): { files: readonly TreeFile[]; unsafe: readonly PlacedProblem[] } {
+  const place = { file: folder, line: 1, column: 1, pointer: '', severity: 'error' } as const
   try {
-    return { files: listTree(folder, isNotContent), unsafe: [] }
+    const { files, unsafe } = surveyTree(folder, (path) => isNotContent(path) || isLeftOut(path))
+    return { files, unsafe: unsafe.map(({ message }) => ({ ...place, message })) }
   } catch (error) {
     if (!(error instanceof OrlaError)) throw error
-    const problem = {
-      file: folder,
-      message: error.message,
-      line: 1,
-      column: 1,
-      pointer: '',
-      severity: 'error',
-    } as const
-    return { files: [], unsafe: [problem] }
+    return { files: [], unsafe: [{ ...place, message: error.message }] }
   }
 }
 
