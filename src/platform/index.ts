@@ -25,7 +25,15 @@ export {
 export { folderBytes } from './folder-bytes.ts'
 export type { FolderLockOptions } from './folder-lock.ts'
 export { withFolderLock } from './folder-lock.ts'
-export { isFolder, isLink, linkFolder, moveAway, removeFolder, removeIfEmpty } from './folders.ts'
+export {
+  duplicateFolder,
+  isFolder,
+  isLink,
+  linkFolder,
+  moveAway,
+  removeFolder,
+  removeIfEmpty,
+} from './folders.ts'
 export type { EnsureOptions, GitCache } from './git/cache.ts'
 export { createGitCache } from './git/cache.ts'
 export type { Git, GitRequest } from './git/git.ts'
