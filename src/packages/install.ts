@@ -12,7 +12,8 @@ import type { LoadSchemas } from './check-mcpkg.ts'
 import { checkPrograms } from './dependencies.ts'
 import { gather } from './gather.ts'
 import { mcpDirOf } from './layout.ts'
-import { checkAgainstLock, readLock } from './lock.ts'
+import { checkAgainstLock } from './lock.ts'
+import { readLocks } from './locks.ts'
 import { dependencyOrder } from './needs.ts'
 import type { Places } from './places.ts'
 import { actionOf, plan } from './plan.ts'
@@ -94,7 +95,7 @@ async function prepare(
     const candidates = await gather(wanted, options, deps, stagings)
     dependencyOrder(candidates)
     for (const { manifest } of candidates) checkPrograms(manifest, ports.programVersion)
-    checkAgainstLock(candidates, readLock(places.lockFile), options.frozen)
+    checkAgainstLock(candidates, readLocks(places), options.frozen)
     const planned = candidates.map((candidate) => plan(candidate, options, places))
     if (options.dryRun) return { candidates, planned }
     if (!(await ports.consent({ packages: planned }))) {

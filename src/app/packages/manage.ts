@@ -9,7 +9,7 @@ import {
   installedVersions,
   type Outdated,
   parseSpec,
-  readLock,
+  readLocks,
   rootOf,
   type ToRemove,
   uninstall,
@@ -96,7 +96,7 @@ async function bring(
   request: UpdateRequest,
 ): Promise<InstallReport> {
   if (outdated.length === 0) return { planned: [], installed: [] }
-  const { packages } = readLock(context.places.lockFile)
+  const { packages } = readLocks(context.places)
   // From where it came, under the name it had: the lock says both.
   const wanted = outdated.flatMap(({ name, current, latest }) =>
     packages
@@ -136,13 +136,13 @@ export async function listOutdated(
 }
 
 async function outdatedOf(context: PackageContext, names: readonly string[]): Promise<Outdated[]> {
-  const { packages } = readLock(context.places.lockFile)
+  const { packages } = readLocks(context.places)
   for (const name of names) {
     const wrong = checkInstallName(name)
     if (wrong !== undefined)
       throw new OrlaError('E_USAGE', `${JSON.stringify(name)} cannot be the name of a package: ${wrong}`)
     if (!packages.some((entry) => entry.name === name)) {
-      throw new OrlaError('E_NOT_FOUND', `${name} is not in ${context.places.lockFile}`, {
+      throw new OrlaError('E_NOT_FOUND', `${name} is not in orla.lock`, {
         hint: '`orla list` shows what is installed',
       })
     }
