@@ -1,3 +1,4 @@
+import { escapeControls } from '../model/index.ts'
 import { byTool, countOutcomes, type TestOutcome, type TestReport } from './test-report.ts'
 
 /** The XML that build servers read. A tool is a suite. */
@@ -43,7 +44,7 @@ function seconds(ms: number): string {
 
 /** What XML 1.0 has no way to write, half a surrogate pair included, becomes a question mark. */
 function xml(text: string): string {
-  return text
+  return escapeControls(text)
     .replace(/[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu, '?')
     .replaceAll('&', '&amp;')
     .replaceAll('<', '&lt;')

@@ -33,7 +33,7 @@ describe('validateInput', () => {
       'missing `path`',
       'unknown `pth` (did you mean `path`?)',
       '`mode` must be one of "r", "w"',
-      '`size` must be >= 1',
+      '`size` must be at least 1',
       '`filter.names[1]` must be string',
     ])
     expect(await problems(FILE, { path: 5, filter: {} })).toEqual([
@@ -81,9 +81,7 @@ describe('validateInput', () => {
       additionalItems: false,
     }
     expect(await problems(old, [1])).toEqual(['`0` must be string'])
-    expect(await problems(old, ['a', 2])).toEqual([
-      'the whole of the arguments must NOT have more than 1 items',
-    ])
+    expect(await problems(old, ['a', 2])).toEqual(['the whole of the arguments must have at most 1 element'])
     expect(await problems({ $schema: 'https://example.com/own', type: 'object' }, {})).toEqual([])
   })
 

@@ -2,6 +2,7 @@ import type { Ajv, Options, ValidateFunction } from 'ajv'
 import { loadPatterns, type SchemaKit } from '../formats/index.ts'
 import type { Json, JsonSchema } from '../model/index.ts'
 import { describeMisfits, type PathStyle } from './misfit-words.ts'
+import { schemaFlawWords } from './schema-flaw-words.ts'
 
 export type Validation =
   | { readonly kind: 'fits'; readonly value: Json }
@@ -88,7 +89,7 @@ function compileWith(ajv: Ajv, { $schema: _named, ...rest }: JsonSchema): Valida
     if (error instanceof RangeError) return 'it refers to itself in a way that has no end'
     const { message, missingRef } = error as Error & { missingRef?: string }
     return missingRef === undefined
-      ? message
+      ? schemaFlawWords(message, ajv.errors ?? [])
       : `it refers to \`${missingRef}\`, which is not part of it and is not fetched`
   } finally {
     ajv.removeSchema(schema)

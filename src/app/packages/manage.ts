@@ -26,7 +26,8 @@ const HERE: NetworkOptions = { offline: true, refresh: false }
 
 /** `NAME[@vVERSION]` of something installed. */
 function parseInstalled(word: string): ToRemove {
-  const spec = parseSpec(word)
+  // What is installed has versions, not tags: nobody has to think of the v.
+  const spec = parseSpec(word.replace(/@(?=\d)/, '@v'))
   if (spec.kind !== 'name' || spec.registry !== undefined) {
     throw new OrlaError('E_USAGE', `${JSON.stringify(word)} is not the name of an installed package`)
   }

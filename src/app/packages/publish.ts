@@ -5,6 +5,7 @@ import { checkPackage } from '../../packages/index.ts'
 import { createGit, openWorkingCopy, readTextIfThere, shownUrl } from '../../platform/index.ts'
 import { loadSchemaKit } from '../../runtime/index.ts'
 import { environmentOf, type World } from '../world.ts'
+import { platformsOf } from './platforms.ts'
 
 export interface Publication {
   readonly name: string
@@ -49,7 +50,7 @@ export async function publishPackage(world: World, where: string, dryRun: boolea
     repository: shownUrl(manifest.repository ?? state.remote ?? folder),
     keywords,
     capabilities,
-    platforms: [...new Set(mcpkg?.implementations.flatMap((one) => one.platforms))],
+    platforms: platformsOf(mcpkg),
     ...(author === undefined ? {} : { maintainer: author }),
     ...(language === undefined ? {} : { language }),
   })

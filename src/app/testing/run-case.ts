@@ -1,6 +1,6 @@
 import { relative } from 'node:path'
 import { diffLines, judge, type TestCase, type TestOutcome } from '../../formats/index.ts'
-import type { CallResult, CallTool, Catalog, Output, Tool } from '../../model/index.ts'
+import type { CallResult, CallTool, Catalog, Output, Run, Tool } from '../../model/index.ts'
 import { resultValue } from './result-value.ts'
 import type { FoundTest, TestKit, TestSubject } from './subject.ts'
 
@@ -30,7 +30,7 @@ export async function runTest(test: FoundTest, circumstances: Circumstances): Pr
   let total = 0
   let first: Verdict = { reasons: [], diff: [] }
   for (let run = 0; run < circumstances.repeat; run++) {
-    const result = await callWithin(testCase, tool.name, circumstances)
+    const result = await callWithin(testCase, tool, circumstances)
     total += result.ms
     const verdict = verdictOn(testCase, result, circumstances.kit)
     if (verdict.reasons.length === 0) continue
@@ -61,36 +61,27 @@ function whichTool({ name, tools, problem }: TestSubject, testCase: TestCase): s
 /** The time a test names holds also where the tool would give itself more. */
 async function callWithin(
   testCase: TestCase,
-  name: string,
+  tool: Tool,
   { catalog, callTool, signal }: Circumstances,
 ): Promise<CallResult> {
   const { timeoutMs } = testCase
-  const end = new AbortController()
-  const abort = () => end.abort()
-  let isLate = false
-  const timer =
-    timeoutMs === undefined
-      ? undefined
-      : setTimeout(() => {
-          isLate = true
-          abort()
-        }, timeoutMs)
-  signal.addEventListener('abort', abort, { once: true })
-  if (signal.aborted) abort()
-  try {
-    const result = await callTool(timeoutMs)({
-      catalog,
-      name,
-      arguments: testCase.input,
-      signal: end.signal,
-      caller: { connection: 'test', requestId: testCase.name, transport: 'cli', era: 'none' },
-    })
-    if (result.ok || !isLate || result.reason !== 'cancelled') return result
-    return { ...result, reason: 'timeout', message: `\`${name}\` did not finish within ${timeoutMs} ms` }
-  } finally {
-    clearTimeout(timer)
-    signal.removeEventListener('abort', abort)
-  }
+  const within = (ms: number) => new Map(catalog.tools).set(tool.name, { ...tool, run: limited(tool.run, ms) })
+  return callTool(timeoutMs)({
+    catalog: timeoutMs === undefined ? catalog : { ...catalog, tools: within(timeoutMs) },
+    name: tool.name,
+    arguments: testCase.input,
+    signal,
+    caller: { connection: 'test', requestId: testCase.name, transport: 'cli', era: 'none' },
+  })
+}
+
+/** Counted where every other time limit is: from when the tool runs, not from when it is looked for. */
+function limited(run: Run, mostMs: number): Run {
+  const within = ({ timeoutMs }: { readonly timeoutMs?: number }) => Math.min(timeoutMs || mostMs, mostMs)
+  const timeoutMs = within(run)
+  if (run.kind !== 'implementations') return { ...run, timeoutMs }
+  const candidates = run.candidates.map((one) => ({ ...one, timeoutMs: within(one) }))
+  return { ...run, timeoutMs, candidates }
 }
 
 type Verdict = Pick<TestOutcome, 'reasons' | 'diff'>

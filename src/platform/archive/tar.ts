@@ -119,7 +119,7 @@ function judge(error: unknown, archive: Archive): unknown {
   const message = (error as Error).message
   return brokenArchive(
     archive,
-    /Unrecognized archive format/.test(message) ? 'it is not a zip, tar or tar.gz' : message,
+    /Unrecognized archive format/.test(message) ? 'it is not a zip, tar or tar.gz' : 'it is damaged',
     error,
   )
 }

@@ -11,7 +11,7 @@ import { type Archive, brokenArchive } from './extract.ts'
  */
 export async function extractZip(archive: Archive, writer: TreeWriter): Promise<void> {
   const { fromBufferPromise, openPromise } = await import('yauzl')
-  const broken = (error: unknown) => brokenArchive(archive, (error as Error).message, error)
+  const broken = (error: unknown) => brokenArchive(archive, 'it is damaged, or not a whole zip', error)
   const bytes = statSync(archive.file).size <= HELD_BYTES ? readFileSync(archive.file) : undefined
   const options = { decodeStrings: false, autoClose: false }
   const opening = bytes ? fromBufferPromise(bytes, options) : openPromise(archive.file, options)
