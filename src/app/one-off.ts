@@ -28,6 +28,7 @@ export function openOneOff(world: World, loaded: LoadedConfig): OneOff {
   const capsules = createCapsules({
     starter,
     environment,
+    secret: secrets.of,
     log: SILENT,
     restart,
     outputBytes,

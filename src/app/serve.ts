@@ -48,7 +48,7 @@ export async function serve(
 ): Promise<void> {
   let loaded = await loadConfig(world, request)
   const config = () => loaded.config
-  const secrets = openSecrets(world, loaded)
+  const secrets = openSecrets(world, loaded, (message) => log.warn(message))
   const sink = secrets.keptFrom(openSink(world, loaded.config))
   const log = createLog(sink, () => ({ format: config().logFormat, level: config().logLevel }))
   world.onPanic((error, kind) => log.error(`recovered from ${kind}`, describePanic(error)))
@@ -86,6 +86,7 @@ export async function serve(
     log,
     starter,
     environment,
+    secret: secrets.of,
     config,
     offered,
     version: world.version,

@@ -7,6 +7,8 @@ interface Deps {
   readonly log: Log
   readonly starter: ProcessStarter
   readonly environment: () => Readonly<Record<string, string>>
+  /** The value of a secret by its name. */
+  readonly secret: (name: string) => string | undefined
   readonly config: () => Config
   readonly offered: OfferedTools
   /** Orla's own. */
@@ -27,12 +29,13 @@ export interface Supervision {
 
 /** Which capsules live: those of the newest catalog, and those a connection still knows from an older one. */
 export function superviseCapsules(deps: Deps): Supervision {
-  const { log, starter, environment, config, offered, version, held, onOffer } = deps
+  const { log, starter, environment, secret, config, offered, version, held, onOffer } = deps
   const asked = new Set<string>()
   let newest: readonly Capsule[] = []
   const capsules = createCapsules({
     starter,
     environment,
+    secret,
     log,
     restart: () => config().capsules.restart,
     outputBytes: () => config().limits.outputBytes,

@@ -65,7 +65,8 @@ async function callWithin(
   { catalog, callTool, signal }: Circumstances,
 ): Promise<CallResult> {
   const { timeoutMs } = testCase
-  const within = (ms: number) => new Map(catalog.tools).set(tool.name, { ...tool, run: limited(tool.run, ms) })
+  const within = (ms: number) =>
+    new Map(catalog.tools).set(tool.name, { ...tool, run: limited(tool.run, ms) })
   return callTool(timeoutMs)({
     catalog: timeoutMs === undefined ? catalog : { ...catalog, tools: within(timeoutMs) },
     name: tool.name,
