@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { isToolId } from '../formats/index.ts'
 import { type Manifest, OrlaError, type Pin } from '../model/index.ts'
-import { copyTree, openStaging, type Staging } from '../platform/index.ts'
+import { copyTree, openArchiveCache, openStaging, type Staging } from '../platform/index.ts'
 import { checkPackage } from './check.ts'
 import { fetchTree } from './fetch.ts'
 import { checkIdentity, checkLocked } from './identity.ts'
@@ -55,6 +55,7 @@ export async function fetchCandidate(
   const pin = await fetchTree(resolved, staging, {
     git: deps.git,
     offline: options.offline,
+    archives: openArchiveCache(join(deps.places.cacheDir, 'archives')),
     token,
     progress,
     ...(deps.signal === undefined ? {} : { signal: deps.signal }),
