@@ -98,7 +98,8 @@ function createUnusableTeller(
   let told = ''
   return ({ tools, nameless }) => {
     const isUsable = ({ name }: OfferedTool) => isToolName(`${capsule}.${name}`)
-    const names = [...nameless, ...tools.filter((tool) => !isUsable(tool)).map(({ name }) => name)]
+    const unusable = tools.filter((tool) => !isUsable(tool)).map(({ name }) => name)
+    const names = [...new Set([...nameless, ...unusable])]
     const shown = names.slice(0, MOST_SHOWN).map((name) => JSON.stringify(name.slice(0, 80)))
     const more = names.length > MOST_SHOWN ? ` and ${names.length - MOST_SHOWN} more` : ''
     const words = shown.join(', ') + more
