@@ -56,7 +56,12 @@ async function readAndCheck(
     return { source: text, problems, ...(manifest === undefined ? {} : { manifest }) }
   }
   const paths = files.map(({ path }) => path)
-  const { manifest: mcpkg, problems } = await checkMcpkg(folder, source, paths, kit)
+  const { manifest: mcpkg, problems } = await checkMcpkg(
+    folder,
+    source,
+    { paths, read: (path) => readTextIfThere(join(folder, path)) },
+    kit,
+  )
   if (mcpkg === undefined) return { source, problems }
   return { source, problems, mcpkg, manifest: mcpkgAsManifest(mcpkg) }
 }

@@ -5,7 +5,8 @@
  */
 export type { CheckedPackage } from './check.ts'
 export { checkPackage } from './check.ts'
-export type { LoadSchemas } from './check-mcpkg.ts'
+export type { CheckKit, LoadSchemas } from './check-mcpkg.ts'
+export { checkMcpkg } from './check-mcpkg.ts'
 export type { InstallDeps, InstalledPackage, InstallOptions, InstallReport } from './install.ts'
 export { install } from './install.ts'
 export type { InstalledVersion } from './installed.ts'

@@ -4,7 +4,7 @@
  */
 
 export type { ArchiveLimits, ExtractOptions } from './archive/extract.ts'
-export { extractArchive } from './archive/extract.ts'
+export { extractArchive, readArchive } from './archive/extract.ts'
 export { packTarGz, packZip } from './archive/pack.ts'
 export type { ArchiveCache } from './archive-cache.ts'
 export { openArchiveCache } from './archive-cache.ts'

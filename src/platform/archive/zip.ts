@@ -42,6 +42,8 @@ const HELD_BYTES = 64 * 1_048_576
 /** More than this of one file is never held. */
 const WHOLE_BYTES = 8 * 1_048_576
 
+const LEAST_CHUNK = 64
+
 interface Opened {
   readonly zip: ZipFile
   readonly bytes: Buffer | undefined
@@ -97,7 +99,11 @@ function wholeContent({ bytes }: Opened, entry: Entry, start: number): Buffer | 
   const content =
     compressionMethod === 0
       ? packed
-      : inflateRawSync(packed, { maxOutputLength: Math.max(1, uncompressedSize) })
+      : inflateRawSync(packed, {
+          maxOutputLength: Math.max(1, uncompressedSize),
+          // As much as it needs at once: a small file does not ask for the memory of a large one.
+          chunkSize: Math.max(LEAST_CHUNK, uncompressedSize + 1),
+        })
   if (content.length !== uncompressedSize) throw new Error('a file has another size than it says')
   return content
 }
