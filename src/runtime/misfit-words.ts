@@ -46,6 +46,7 @@ const COUNTED: Readonly<Record<string, readonly [bound: string, one: string, man
   minItems: ['at least', 'element', 'elements'],
   maxItems: ['at most', 'element', 'elements'],
   items: ['at most', 'element', 'elements'],
+  additionalItems: ['at most', 'element', 'elements'],
   minProperties: ['at least', 'key', 'keys'],
   maxProperties: ['at most', 'key', 'keys'],
 }

@@ -67,7 +67,7 @@ describe('validateInput', () => {
 
   it('checks formats', async () => {
     expect(await problems({ properties: { at: { format: 'date-time' } } }, { at: 'noon' })).toEqual([
-      '`at` must match format "date-time"',
+      '`at` does not have the format date-time',
     ])
     expect(await problems({ properties: { at: { format: 'of-my-own' } } }, { at: 'noon' })).toEqual([])
   })

@@ -11,7 +11,7 @@ import { type Archive, brokenArchive } from './extract.ts'
  */
 export async function extractZip(archive: Archive, writer: TreeWriter): Promise<void> {
   const { fromBufferPromise, openPromise } = await import('yauzl')
-  const broken = (error: unknown) => brokenArchive(archive, 'it is damaged, or not a whole zip', error)
+  const broken = (error: unknown) => brokenArchive(archive, wordsOf(error), error)
   const bytes = statSync(archive.file).size <= HELD_BYTES ? readFileSync(archive.file) : undefined
   const options = { decodeStrings: false, autoClose: false }
   const opening = bytes ? fromBufferPromise(bytes, options) : openPromise(archive.file, options)
@@ -35,6 +35,13 @@ export async function extractZip(archive: Archive, writer: TreeWriter): Promise<
   } finally {
     zip.close()
   }
+}
+
+/** What the library says is for those who know the format. */
+function wordsOf(error: unknown): string {
+  const message = error instanceof Error ? error.message : ''
+  if (/mismatch|encrypt/i.test(message)) return 'its sizes contradict each other, or it is encrypted'
+  return 'it is damaged, or not a whole zip'
 }
 
 /** An archive up to this is held in memory: a file of it is then unpacked in one go. */
