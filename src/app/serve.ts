@@ -11,7 +11,7 @@ import {
 } from '../platform/index.ts'
 import { createCallTool } from '../runtime/index.ts'
 import type { ServerDeps } from '../server/index.ts'
-import { countCalls, logCall } from './calls.ts'
+import { afterwards, countCalls, logCall } from './calls.ts'
 import { type ConfigRequest, type LoadedConfig, loadConfig } from './config.ts'
 import { openControl } from './control.ts'
 import { describeWithExample } from './describe.ts'
@@ -64,6 +64,7 @@ export async function serve(
     reloader?.reload('SIGHUP')
   })
   const calls = countCalls()
+  const measurements = afterwards(logCall(log))
   const starter = createWarmStarter(createStarter(world, log), () => ({
     warm: config().warm,
     processes: config().limits.warmProcesses,
@@ -110,7 +111,7 @@ export async function serve(
           outputBytes: config().limits.outputBytes,
         }),
         environment,
-        onCall: logCall(log),
+        onCall: measurements.hear,
       }),
     ),
     log,
@@ -215,6 +216,7 @@ export async function serve(
   // Calls that were ended have an answer too, if their clients still listen.
   await settled(front.idle(), LAST_ANSWERS_MS, NEVER)
   await front.close()
+  measurements.flush()
   releaseHangup()
   stop.release()
   record.remove()
