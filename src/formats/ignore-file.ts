@@ -37,7 +37,7 @@ function toRule(line: string): Rule | undefined {
 
 function fits(parts: readonly string[], path: string): boolean {
   return matches(parts, path.split('/'), '**', (glob, name) =>
-    matches([...glob], [...name], '*', (one, character) => one === '?' || one === character),
+    matches(Array.from(glob), Array.from(name), '*', (one, character) => one === '?' || one === character),
   )
 }
 
