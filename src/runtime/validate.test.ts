@@ -195,6 +195,20 @@ describe('the schema kit', async () => {
     expect(kit.check(tuple)).toEqual([expect.stringContaining('items')])
   })
 
+  it.each<[JsonSchema, string]>([
+    [
+      { type: 'objekt' },
+      '`/type` must be one of "array", "boolean", "integer", "null", "number", "object", "string"',
+    ],
+    [{ properties: [] }, '`/properties` must be object'],
+    [{ properties: { a: { minLength: -1 } } }, '`/properties/a/minLength` must be at least 0'],
+    [{ patternProperties: { '(': {} } }, '"(" is not a regular expression (unterminated group)'],
+    [{ enum: [] }, '`enum` must not be empty'],
+    [{ $id: 'a', $defs: { x: { $id: 'a' } } }, 'the `$id` "a" stands in it twice'],
+  ])('Q105: says what is wrong with %j', (schema, words) => {
+    expect(kit.check(schema)).toEqual([words])
+  })
+
   it('tells every way in which a value does not fit', () => {
     const schema: JsonSchema = { type: 'object', properties: { a: { type: 'string' } }, required: ['b'] }
     expect(kit.validate(schema, { b: 1 })).toEqual([])

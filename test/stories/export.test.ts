@@ -55,7 +55,11 @@ it('Q86, Q106: writes tools.json with the examples and tests of packages', async
     ].join('\n\n'),
   )
   expect((await project.orla(['export', '--format', 'xml'])).status).toBe(2)
-  expect((await project.orla(['export', '-o', 'missing/tools.json'])).status).toBe(1)
+  const missing = await project.orla(['export', '-o', 'missing/tools.json'])
+  expect([missing.status, missing.stderr]).toEqual([
+    1,
+    expect.stringMatching(/there is no folder .*missing\n$/),
+  ])
 })
 
 it('Q106: what is exported about one tool has an end', async () => {
