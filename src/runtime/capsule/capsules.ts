@@ -9,7 +9,6 @@ import {
   type RestartPolicy,
 } from '../../model/index.ts'
 import type { ProcessStarter } from '../../platform/index.ts'
-import { secretsFor } from '../environment.ts'
 import { type Executor, refuse } from '../executor.ts'
 import { redact } from '../implementations/redact.ts'
 import { callCapsule } from './executor.ts'
@@ -132,8 +131,9 @@ export function createCapsules(deps: CapsuleDeps): Capsules {
     },
     async execute(run, job) {
       if (closed) return refuse('crashed', `\`${job.tool.name}\` is not available any more: Orla is ending`)
-      const outcome = await using(run.capsule, (supervisor) => callCapsule(supervisor, run, job))
-      return redact(outcome, Object.values(secretsFor(run.capsule.command, secret)))
+      return using(run.capsule, async (supervisor) =>
+        redact(await callCapsule(supervisor, run, job), supervisor.secrets()),
+      )
     },
     offered: (capsule) => using(capsule, (supervisor) => supervisor.offered()),
     list: () => [...kept.values()].map(({ supervisor }) => supervisor.status()),

@@ -49,6 +49,8 @@ export interface Supervisor {
   close(graceMs?: number): Promise<void>
   status(): CapsuleStatus
   logs(): CapsuleLogLine[]
+  /** The secrets its newest process was given, to be repeated to nobody. */
+  secrets(): readonly string[]
 }
 
 export interface SupervisorDeps {
@@ -74,8 +76,9 @@ const DRAIN_MS = 5_000
 export function createSupervisor(capsule: Capsule, deps: SupervisorDeps): Supervisor {
   const { name } = capsule
   // What was handed to a process is not repeated, whatever it says.
-  let hide = (text: string) => text
-  const { hear, say, lines } = createNarrator(name, deps.log, (text) => hide(text))
+  let handed: readonly string[] = []
+  const hide = (text: string) => hiderOf(handed)(text)
+  const { hear, say, lines } = createNarrator(name, deps.log, hide)
   const conditions = createConditions()
   const pending: { readonly event: LifeEvent; readonly words: string }[] = []
   const phaseTimer = createFairTimer()
@@ -198,7 +201,7 @@ export function createSupervisor(capsule: Capsule, deps: SupervisorDeps): Superv
         await deps.after
         const { file, args, cwd, script } = capsule.command
         const secrets = secretsFor(capsule.command, deps.secret)
-        hide = hiderOf(Object.values(secrets))
+        handed = Object.values(secrets)
         const env = environmentOf(capsule.command, deps.environment(), secrets)
         const asks = script === file ? {} : { script }
         return deps.starter.open({ file, args, cwd, env, graceMs: GRACE_MS, ...asks })
@@ -319,5 +322,6 @@ export function createSupervisor(capsule: Capsule, deps: SupervisorDeps): Superv
       tools: capsule.handshake === 'orla' ? [name] : tools.map((tool) => `${name}.${tool.name}`),
     }),
     logs: lines,
+    secrets: () => handed,
   }
 }
