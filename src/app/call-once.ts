@@ -11,6 +11,7 @@ import {
 import { type ConfigRequest, type LoadedConfig, loadConfig } from './config.ts'
 import { openOfferedTools } from './offered-tools.ts'
 import { type OneOff, openOneOff } from './one-off.ts'
+import { keepStatistics } from './statistics/keep.ts'
 import { whereOf } from './where.ts'
 import type { World } from './world.ts'
 
@@ -20,9 +21,15 @@ export async function callOnce(
   request: ConfigRequest,
   written: string,
   argumentsFor: (tool: Tool) => JsonObject,
+  onProblem: (message: string) => void = () => {},
 ): Promise<CallResult> {
   const loaded = await loadConfig(world, request)
-  const runtime = openOneOff(world, loaded)
+  const statistics = keepStatistics({
+    home: loaded.home,
+    isOn: () => loaded.config.statistics === 'on',
+    onProblem,
+  })
+  const runtime = openOneOff(world, loaded, (measurement) => statistics.heard(measurement))
   const interrupt = new AbortController()
   const releases = (['SIGINT', 'SIGTERM', 'SIGHUP'] as const).map((signal) =>
     world.onSignal(signal, () => interrupt.abort()),
@@ -39,6 +46,7 @@ export async function callOnce(
   } finally {
     for (const release of releases) release()
     await runtime.close()
+    await statistics.close()
   }
 }
 

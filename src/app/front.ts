@@ -11,6 +11,7 @@ export interface Front {
   held(): readonly Catalog[]
   stopAccepting(): void
   idle(): Promise<void>
+  stats(): { readonly sessions: number; readonly connections: number }
   close(): Promise<void>
 }
 
@@ -38,6 +39,7 @@ export function openFront(
     held: () => stdio.held(),
     stopAccepting() {},
     idle: () => stdio.idle(),
+    stats: () => ({ sessions: 1, connections: 1 }),
     close: () => stdio.close(),
   }
 }

@@ -1,4 +1,4 @@
-import type { CallTool, Capsule, Log, OfferedTool } from '../model/index.ts'
+import type { CallTool, Capsule, Log, Measurement, OfferedTool } from '../model/index.ts'
 import { createHttpClient } from '../platform/index.ts'
 import { createCallTool, createCapsules } from '../runtime/index.ts'
 import type { LoadedConfig } from './config.ts'
@@ -15,7 +15,11 @@ export interface OneOff {
   close(): Promise<void>
 }
 
-export function openOneOff(world: World, loaded: LoadedConfig): OneOff {
+export function openOneOff(
+  world: World,
+  loaded: LoadedConfig,
+  onCall: (measurement: Measurement) => void = () => {},
+): OneOff {
   const { config } = loaded
   const secrets = openSecrets(world, loaded)
   const starter = createStarter(world)
@@ -43,6 +47,7 @@ export function openOneOff(world: World, loaded: LoadedConfig): OneOff {
         secret: secrets.of,
         settings: () => ({ timeoutMs, concurrency: 1, outputBytes: outputBytes() }),
         environment,
+        onCall,
       }),
     offered: (capsule) => capsules.offered(capsule),
     async close() {

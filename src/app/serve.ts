@@ -23,6 +23,7 @@ import { createReloader, type Reloader } from './reloader.ts'
 import { openSecrets } from './secrets.ts'
 import { keepRecord } from './server-record.ts'
 import { createStarter } from './starter.ts'
+import { serveStatistics } from './statistics/serve.ts'
 import { stopSignals } from './stop-signals.ts'
 import { superviseCapsules } from './supervision.ts'
 import { whereOf } from './where.ts'
@@ -64,7 +65,16 @@ export async function serve(
     reloader?.reload('SIGHUP')
   })
   const calls = countCalls()
-  const measurements = afterwards(logCall(log))
+  const statistics = serveStatistics({
+    home: loaded.home,
+    version: world.version,
+    log,
+    isOn: () => config().statistics === 'on',
+    catalog: () => live.current(),
+    capsules: () => supervision.capsules.list(),
+    front: () => front?.stats(),
+  })
+  const measurements = afterwards(logCall(log), statistics.heard)
   const starter = createWarmStarter(createStarter(world, log), () => ({
     warm: config().warm,
     processes: config().limits.warmProcesses,
@@ -119,6 +129,7 @@ export async function serve(
     nameStyle: () => nameStyle,
     ...(describeWithExamples && { describe: describeWithExample(() => live.current()) }),
     onHoldersChanged: () => supervision.holdersChanged(),
+    metrics: statistics.metrics,
   }
   let found: Refreshed
   let ready = () => {}
@@ -220,6 +231,7 @@ export async function serve(
   releaseHangup()
   stop.release()
   record.remove()
+  await statistics.close()
   log.info('stopped')
   sink.close()
 }

@@ -52,7 +52,8 @@ export function converse(
         ({ newPermissions, hooks, action }) =>
           action !== 'keep' && (newPermissions.length > 0 || hooks.length > 0),
       )
-      return yes || !needsConsent || ask(planLines(plan), 'Install this?')
+      const question = plan.purpose === 'try' ? 'Run its tests here?' : 'Install this?'
+      return yes || !needsConsent || ask(planLines(plan), question)
     },
     async trust({ name, url }) {
       const lines = [
@@ -72,16 +73,17 @@ export function converse(
 }
 
 /** The plan for a person who has to judge it. */
-export function planLines({ packages }: Plan): string[] {
+export function planLines({ packages, purpose = 'install' }: Plan): string[] {
+  const isTry = purpose === 'try'
   return packages.flatMap(
     ({ name, version, action, from, permissions, newPermissions, hooks, requiredBy, folder }) => [
-      `${action === 'keep' ? 'keep' : action}  ${name} ${version}${requiredBy === undefined ? '' : `  (needed by ${requiredBy})`}`,
+      `${isTry ? 'try' : action}  ${name} ${version}${requiredBy === undefined ? '' : `  (needed by ${requiredBy})`}`,
       `  from  ${oneLine(from)}`,
-      `  into  ${oneLine(folder)}`,
+      ...(isTry ? [] : [`  into  ${oneLine(folder)}`]),
       ...permissions.map(
         (word) => `  asks  ${oneLine(word)}${newPermissions.includes(word) ? '' : '  (accepted before)'}`,
       ),
-      ...hooks.map((hook) => `  runs  ${oneLine(hook)} after the install`),
+      ...(isTry ? [] : hooks).map((hook) => `  runs  ${oneLine(hook)} after the install`),
     ],
   )
 }

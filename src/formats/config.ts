@@ -40,6 +40,7 @@ export const CONFIG = object('Settings of Orla', {
     ['auto', 'require', 'off'],
   ),
   describe_with_examples: bool('Add the first example of a package to what models read about its tool'),
+  statistics: oneOf('Count calls and tests of tools on this machine, for `orla stats`', ['on', 'off']),
   capsules: object('Tools whose process stays', {
     restart: object('After a crash, unless the package says otherwise', {
       base_ms: integer('First pause, in milliseconds', { min: 1, max: 86_400_000 }),
@@ -85,6 +86,7 @@ const DEFAULTS: Readonly<Record<string, Json>> = {
   update_notice: true,
   test_on_install: 'auto',
   describe_with_examples: false,
+  statistics: 'on',
   'capsules.restart.base_ms': 200,
   'capsules.restart.cap_ms': 10_000,
   'capsules.restart.limit': 5,
@@ -144,6 +146,7 @@ export function toConfig(values: ReadonlyMap<string, unknown>): Config {
     updateNotice: at('update_notice'),
     testOnInstall: at('test_on_install'),
     describeWithExamples: at('describe_with_examples'),
+    statistics: at('statistics'),
     capsules: {
       restart: {
         baseMs: at('capsules.restart.base_ms'),

@@ -30,6 +30,8 @@ export interface Config {
   readonly testOnInstall: 'auto' | 'require' | 'off'
   /** Models are told the first example of a package with its description. */
   readonly describeWithExamples: boolean
+  /** Whether calls and tests are counted. */
+  readonly statistics: 'on' | 'off'
   /** For capsules that say nothing of their own. */
   readonly capsules: { readonly restart: RestartPolicy }
 }

@@ -59,6 +59,8 @@ export const ERRORS = {
   E_PACKAGE: { exit: 1, http: 500, rpc: INTERNAL },
   E_DEPENDENCY: { exit: 1, http: 500, rpc: INTERNAL },
   E_TESTS: { exit: 1, http: 500, rpc: INTERNAL },
+  E_BASELINE: { exit: 1, http: 500, rpc: INTERNAL },
+  E_REGRESSION: { exit: 3, http: 403, rpc: INTERNAL },
   E_HOOK: { exit: 1, http: 500, rpc: INTERNAL },
   E_REFUSED: { exit: 3, http: 403, rpc: INTERNAL },
   E_UNTRUSTED: { exit: 3, http: 403, rpc: INTERNAL },

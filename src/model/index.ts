@@ -67,7 +67,8 @@ export type {
   SandboxPath,
   SandboxProfile,
 } from './sandbox.ts'
-export type { ToolStatistics } from './statistics.ts'
+export type { Latency, TestStatistics, ToolStatistics } from './statistics.ts'
+export { blamesTool } from './statistics.ts'
 export { escapeControls, nearest, oneLine } from './text.ts'
 export type {
   Candidate,

@@ -96,7 +96,12 @@ async function prepare(
     dependencyOrder(candidates)
     for (const { manifest } of candidates) checkPrograms(manifest, ports.programVersion)
     checkAgainstLock(candidates, readLocks(places), options.frozen)
-    const planned = candidates.map((candidate) => plan(candidate, options, places))
+    const planned: PlannedPackage[] = []
+    for (const candidate of candidates) {
+      const one = plan(candidate, options, places)
+      const diff = one.action === 'keep' ? undefined : await ports.compare?.(candidate.staging.dir, one)
+      planned.push(diff === undefined ? one : { ...one, diff })
+    }
     if (options.dryRun) return { candidates, planned }
     if (!(await ports.consent({ packages: planned }))) {
       throw new OrlaError('E_REFUSED', 'nothing was installed', { hint: '--yes accepts the plan' })

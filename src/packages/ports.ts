@@ -1,3 +1,4 @@
+import type { PackageDiff } from '../formats/index.ts'
 import type { Manifest } from '../model/index.ts'
 
 /** What the room asks of whoever uses it. */
@@ -11,6 +12,8 @@ export interface Ports {
   readonly progress: (subject: string, state: string) => void
   /** Runs the tests a package brings, in a copy of it; the names of those that failed. */
   readonly runTests: (folder: string, manifest: Manifest) => Promise<readonly string[]>
+  /** What changes for a caller with what is about to be installed; absent or undefined: nobody asked. */
+  readonly compare?: (folder: string, planned: PlannedPackage) => Promise<PackageDiff | undefined>
   /** Runs a hook of a package in its place; undefined when it went well, else what happened. */
   readonly runHook: (folder: string, hook: string) => Promise<string | undefined>
   /**
@@ -24,6 +27,8 @@ export interface Ports {
 /** What is about to happen, for a person to judge. */
 export interface Plan {
   readonly packages: readonly PlannedPackage[]
+  /** `try`: their tests are run, and nothing is installed. */
+  readonly purpose?: 'install' | 'try'
 }
 
 export interface PlannedPackage {
@@ -38,4 +43,6 @@ export interface PlannedPackage {
   readonly newPermissions: readonly string[]
   readonly hooks: readonly string[]
   readonly requiredBy?: string
+  /** Beside the version that serves now. */
+  readonly diff?: PackageDiff
 }

@@ -13,6 +13,8 @@ export interface ServerDeps {
   readonly nameStyle: () => NameStyle
   /** What clients read about a tool, its description if absent. Asked once for each catalog. */
   readonly describe?: Describe
+  /** What is known of this server by now, in the text that Prometheus reads. */
+  readonly metrics?: () => string
   /** A client let go of a catalog that is not the newest, or left: `held` may have become shorter. */
   readonly onHoldersChanged?: () => void
 }

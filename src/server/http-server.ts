@@ -45,6 +45,7 @@ export async function startHttp(deps: ServerDeps, settings: HttpSettings): Promi
     limits,
     log: deps.log,
     version: deps.version,
+    metrics: deps.metrics ?? (() => ''),
     stallMs: bodyMs,
   })
   refuseBrokenRequests(http, deps.log, (socket) => handler.isSilent(socket))

@@ -40,6 +40,7 @@ export interface RequestHandlerParts {
   readonly limits: Limits
   readonly log: Log
   readonly version: string
+  readonly metrics: () => string
   readonly stallMs: number
 }
 
@@ -69,6 +70,8 @@ export function createRequestHandler(parts: RequestHandlerParts): RequestHandler
         return new Response(null, { status: 204, headers: { Allow: route.allow } })
       case 'welcome':
         return new Response(welcome(parts.version))
+      case 'metrics':
+        return new Response(parts.metrics(), { headers: { 'Content-Type': METRICS_TYPE } })
       case 'mcp':
         return route.method === 'POST' ? undefined : serve(req, res, undefined, exchange)
     }
@@ -217,6 +220,8 @@ function isStanding(response: Response, exchange: Exchange): boolean {
   if (response.headers.get('content-type') !== 'text/event-stream') return false
   return exchange.rpcMethod === undefined || exchange.rpcMethod === 'subscriptions/listen'
 }
+
+const METRICS_TYPE = 'text/plain; version=0.0.4; charset=utf-8'
 
 function welcome(version: string): string {
   return `This is Orla ${version}, a server of MCP tools. Point an MCP client at ${MCP_PATH} here.\n`

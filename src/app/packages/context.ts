@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import type { PackageDiff } from '../../formats/index.ts'
 import { OrlaError, type Registry } from '../../model/index.ts'
 import {
   type InstallDeps,
@@ -26,6 +27,8 @@ export interface Conversation {
   readonly trustSource: (name: string, from: string) => Promise<boolean>
   readonly warn: (message: string) => void
   readonly progress: (subject: string, state: string) => void
+  /** What an update changes, and again with what tests have shown. */
+  readonly compared?: (diff: PackageDiff) => void
 }
 
 export interface NetworkOptions {

@@ -37,7 +37,7 @@ export async function findSubjects(
   const installed = (name: string | null) => findInstalled(loaded, runtime, name)
   if (what === null) return onCopies(await installed(null))
   const path = resolve(world.cwd, what)
-  const isTest = TEST.test(path) && isThere(path)
+  const isTest = isOneTest(what) && isThere(path)
   // A folder that only happens to have the name of a package stands in nobody's way.
   const isPlace = isFolder(path) && (isPackage(path) || /[/\\.]/.test(what))
   if (!isPlace && !isArchive(path) && !isTest) return byName(what, await installed(what))
@@ -49,6 +49,11 @@ export async function findSubjects(
   const isChain = held.subject.tools.some(({ run }) => run.kind === 'chain')
   const catalog = isChain ? (await installed(held.subject.name)).catalog : EMPTY_CATALOG
   return { subjects: [held.subject], catalog, problems: [], discard: held.discard }
+}
+
+/** Whether what was asked for names a test and not a package. */
+export function isOneTest(what: string | null): boolean {
+  return what !== null && TEST.test(what)
 }
 
 export function isArchive(path: string): boolean {
