@@ -15,6 +15,7 @@ export type {
 } from '../formats/index.ts'
 export {
   countOutcomes,
+  describeWord,
   EXPORT_FORMATS,
   isFailed,
   msWords,
@@ -28,6 +29,7 @@ export {
   whatBreaks,
 } from '../formats/index.ts'
 export type { Plan, PlannedPackage } from '../packages/index.ts'
+export { sourceOf as shownSource } from '../packages/index.ts'
 export { callOnce, readAll } from './call-once.ts'
 export type { ConfigRequest } from './config.ts'
 export { loadConfig } from './config.ts'
@@ -36,6 +38,9 @@ export { diffPackages } from './diff/diff-packages.ts'
 export type { Check } from './doctor.ts'
 export { examine } from './doctor.ts'
 export { exportCatalog } from './export.ts'
+export { grantPackage } from './grants/grant.ts'
+export { listGrants } from './grants/list.ts'
+export { revokeGrants } from './grants/revoke.ts'
 export { initProject } from './init.ts'
 export { listTools } from './inspect.ts'
 export { newerPackages } from './news.ts'

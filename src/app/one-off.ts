@@ -1,7 +1,16 @@
-import type { CallTool, Capsule, Log, Measurement, OfferedTool } from '../model/index.ts'
+import {
+  type CallTool,
+  type Capsule,
+  type Log,
+  type Measurement,
+  type OfferedTool,
+  OrlaError,
+} from '../model/index.ts'
 import { createHttpClient } from '../platform/index.ts'
 import { createCallTool, createCapsules } from '../runtime/index.ts'
 import type { LoadedConfig } from './config.ts'
+import { openGrants } from './grants/book.ts'
+import { createGate } from './grants/gate.ts'
 import { openSecrets } from './secrets.ts'
 import { createStarter } from './starter.ts'
 import { toolEnvironment, type World } from './world.ts'
@@ -24,6 +33,7 @@ export function openOneOff(
   const secrets = openSecrets(world, loaded)
   const starter = createStarter(world)
   const http = createHttpClient()
+  const gate = createGate(openGrants(loaded.home))
   const variables = toolEnvironment(world)
   const environment = () => variables
   const outputBytes = () => config.limits.outputBytes
@@ -47,15 +57,27 @@ export function openOneOff(
         secret: secrets.of,
         settings: () => ({ timeoutMs, concurrency: 1, outputBytes: outputBytes() }),
         environment,
+        admit: gate.admit,
         onCall,
       }),
-    offered: (capsule) => capsules.offered(capsule),
+    async offered(capsule) {
+      const { origin } = capsule
+      if (origin?.kind === 'package' && gate.acceptedFor(origin.package) === undefined)
+        throw notAccepted(capsule)
+      return capsules.offered(capsule)
+    },
     async close() {
       await capsules.close()
       http.close()
       await starter.close()
     },
   }
+}
+
+function notAccepted({ name, version }: Capsule): OrlaError {
+  return new OrlaError('E_REFUSED', `nobody has accepted on this machine that ${name} ${version} runs`, {
+    hint: `\`orla grant ${name}@v${version}\` accepts it`,
+  })
 }
 
 const SILENT: Log = { debug() {}, info() {}, warn() {}, error() {}, fatal() {} }

@@ -17,6 +17,7 @@ import { openControl } from './control.ts'
 import { describeWithExample } from './describe.ts'
 import { warnAboutRestart } from './fixed-settings.ts'
 import { type Front, openFront } from './front.ts'
+import { openPackageGate } from './grants/open.ts'
 import { createLiveCatalog, type Refreshed } from './live-catalog.ts'
 import { openOfferedTools } from './offered-tools.ts'
 import { createReloader, type Reloader } from './reloader.ts'
@@ -90,6 +91,7 @@ export async function serve(
   })
   let front: Front | undefined
 
+  const gate = openPackageGate(loaded.home, loaded.config, log)
   const offered = openOfferedTools(loaded.home)
   const variables = toolEnvironment(world)
   const environment = () => variables
@@ -103,6 +105,7 @@ export async function serve(
     version: world.version,
     held: () => front?.held() ?? [],
     onOffer: () => reloader?.reload('capsule'),
+    accepted: (capsule) => gate.accepted(capsule),
   })
   const { capsules } = supervision
   // A connection goes by the names it has listed, so they stay what they are.
@@ -121,6 +124,7 @@ export async function serve(
           outputBytes: config().limits.outputBytes,
         }),
         environment,
+        admit: gate.admit,
         onCall: measurements.hear,
       }),
     ),
@@ -129,6 +133,7 @@ export async function serve(
     nameStyle: () => nameStyle,
     ...(describeWithExamples && { describe: describeWithExample(() => live.current()) }),
     onHoldersChanged: () => supervision.holdersChanged(),
+    ...(gate.consent && { consent: gate.consent }),
     metrics: statistics.metrics,
   }
   let found: Refreshed
@@ -207,6 +212,7 @@ export async function serve(
   }
   watch(found)
   supervision.refreshed(found.capsules)
+  gate.follow(() => supervision.grantsChanged())
   if (missedHangup) reloader.reload('SIGHUP')
 
   logServing(log, front.url, loaded, live.current(), found.missing)
@@ -217,6 +223,7 @@ export async function serve(
 
   log.info('stopping', { cause: await stop.requested, calls: calls.running() })
   watcher?.close()
+  gate.close()
   control?.close()
   front.stopAccepting()
   await settled(front.idle(), config().shutdownGraceMs, stop.hurried)

@@ -31,6 +31,8 @@ export interface FoundPackage {
   readonly scope: Scope
   /** Where it was installed from; a folder placed by hand has none. */
   readonly pin?: Pin
+  /** Of the content, as its receipt says. */
+  readonly digest?: string
   readonly linked: boolean
   readonly state: 'in use' | 'other version' | 'shadowed'
   /** Of an .mcpkg: its own manifest, and which of its implementations can run here. */
@@ -202,7 +204,7 @@ function describe(one: Scoped, inUse: ReadonlyMap<string, Scoped>, host: McpkgHo
     scope,
     linked,
     state,
-    ...(receipt === undefined ? {} : { pin: receipt.pin }),
+    ...(receipt === undefined ? {} : { pin: receipt.pin, digest: receipt.digest }),
     ...(mcpkg === undefined ? {} : { mcpkg: chooseFor(mcpkg, host) }),
   }
 }

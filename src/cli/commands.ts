@@ -1,5 +1,6 @@
 import { CAPSULE_COMMANDS } from './capsule-commands.ts'
 import type { Command, Option } from './command.ts'
+import { GRANT_COMMANDS } from './grant-commands.ts'
 import { PACKAGE_COMMANDS } from './package-commands.ts'
 import { STATISTICS_COMMANDS } from './statistics-commands.ts'
 
@@ -92,6 +93,7 @@ export const COMMANDS: readonly Command[] = [
     load: async () => (await import('./commands/call.ts')).callCommand,
   },
   ...PACKAGE_COMMANDS,
+  ...GRANT_COMMANDS,
   ...CAPSULE_COMMANDS,
   ...STATISTICS_COMMANDS,
   {

@@ -192,6 +192,7 @@ export const PACKAGE_COMMANDS: readonly Command[] = [
       { name: 'repeat', value: 'N', about: 'Run each test N times; it passes when all of them do' },
       { name: 'jobs', value: 'N', about: 'How many run at once (default: 8, at most limits.concurrency)' },
       { name: 'watch', about: 'Run again whenever a file of the packages changes' },
+      { ...YES, about: 'Of an archive: accept what it asks for' },
       { name: 'baseline', about: 'Store what is found; later runs are compared with it' },
       { name: 'strict', about: 'What takes longer than in the baseline fails, too' },
       {

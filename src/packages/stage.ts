@@ -34,7 +34,8 @@ export async function stagePackage(
     if ('update' in wanted) await trustLocked(wanted.update, deps)
     const candidate = await fetchCandidate({ wanted, asked: 0, needs: [] }, options, deps, stagings)
     const { manifest, staging } = candidate
-    return { manifest, folder: staging.dir, planned: plan(candidate, options, deps.places), discard }
+    const planned = await plan(candidate, options, deps.places, deps.ports)
+    return { manifest, folder: staging.dir, planned, discard }
   } catch (error) {
     discard()
     throw error

@@ -1,6 +1,7 @@
 import { setMaxListeners } from 'node:events'
 import {
   type Call,
+  type Caller,
   type CallResult,
   type CallTool,
   type JsonObject,
@@ -47,6 +48,8 @@ interface Deps {
   readonly secret?: (name: string) => string | undefined
   /** Which implementation to try first; as they stand unless told. */
   readonly order?: OrderCandidates
+  /** Why a tool may not run for this caller; undefined when it may. Asked for each step of a chain too. */
+  readonly admit?: (tool: Tool, caller: Caller) => string | undefined
 }
 
 /** What a call that a chain makes knows beside the call itself. */
@@ -67,6 +70,7 @@ export function createCallTool(deps: Deps): CallTool {
     http,
     secret = () => undefined,
     order,
+    admit = () => undefined,
   } = deps
   const queue = createQueue(() => settings().concurrency)
   const runProgram = createProgramRunner(starter, environment, secret)
@@ -99,6 +103,8 @@ export function createCallTool(deps: Deps): CallTool {
   }
 
   async function carryOut(call: Call, tool: Tool, stopwatch: Stopwatch, inside?: Inside): Promise<Outcome> {
+    const denial = admit(tool, call.caller)
+    if (denial !== undefined) return refuse('denied', denial)
     const input = await checkInput(tool, call.arguments)
     if (typeof input === 'string') return refuse('input', input)
     stopwatch.queue()

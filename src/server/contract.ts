@@ -1,5 +1,5 @@
 import type { Readable, Writable } from 'node:stream'
-import type { CallTool, Catalog, Limits, Log, Tool } from '../model/index.ts'
+import type { Caller, CallTool, Catalog, Limits, Log, Tool } from '../model/index.ts'
 
 /** What the server needs from the rest of the house. */
 export interface ServerDeps {
@@ -17,6 +17,30 @@ export interface ServerDeps {
   readonly metrics?: () => string
   /** A client let go of a catalog that is not the newest, or left: `held` may have become shorter. */
   readonly onHoldersChanged?: () => void
+  /** Absent: nobody is asked anything through a client. */
+  readonly consent?: Consent
+}
+
+/** What a call needs that a person has to accept first. */
+export interface Consent {
+  /** Before every call, so cheap. */
+  isNeeded(tool: Tool, catalog: Catalog): boolean
+  /** undefined when nothing has to be accepted any more. */
+  question(tool: Tool, catalog: Catalog): Promise<Question | undefined>
+  /** How long a person may take to answer. */
+  readonly waitMs: number
+  /** Aborted when answers come too late: the server stops. Who waits for one has a no. */
+  readonly signal: AbortSignal
+}
+
+export interface Question {
+  /** The same for the same question. */
+  readonly id: string
+  readonly text: string
+  /** It can be accepted for one call. */
+  readonly canBeOnce: boolean
+  /** Makes it count, for the calls of this caller or from now on; what it resolves to ends the former. */
+  accept(decision: 'once' | 'always', caller: Caller): Promise<() => void>
 }
 
 /** Who answers the requests that make up nearly all traffic: the server's own edge, or the SDK as for all others. */

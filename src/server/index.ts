@@ -3,7 +3,7 @@
  * a tool's failure as a result, our own failure as an error, and a server that lives on after both.
  * Refuses to know: how a tool is found or carried out, where settings come from, when to stop.
  */
-export type { HttpSettings, Listening, ServerDeps, StdioServer } from './contract.ts'
+export type { Consent, HttpSettings, Listening, ServerDeps, StdioServer } from './contract.ts'
 export { isLoopback } from './hosts.ts'
 export { listenHttp } from './listen-http.ts'
 export { serveStdio } from './serve-stdio.ts'

@@ -31,8 +31,9 @@ export interface Surroundings {
 /** A folder, an archive, an installed package, or one that has to be fetched: the first of them that it is. */
 export async function openSide(word: string, around: Surroundings): Promise<Side> {
   const { context, runtime } = around
+  const { world, loaded, conversation } = context
   try {
-    const { subjects, discard } = await findSubjects(word, context.world, context.loaded, runtime)
+    const { subjects, discard } = await findSubjects(word, world, loaded, runtime, conversation.consent)
     const [subject] = subjects
     if (subject === undefined) throw new OrlaError('E_NOT_FOUND', `there is no package \`${word}\``)
     // What was unpacked lies where nobody knows it.

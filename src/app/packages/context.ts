@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import type { PackageDiff } from '../../formats/index.ts'
-import { OrlaError, type Registry } from '../../model/index.ts'
+import { type GrantManner, OrlaError, type Registry } from '../../model/index.ts'
 import {
   type InstallDeps,
   loadIndex,
@@ -11,6 +11,7 @@ import {
 import { checkGitUrl, createGit, createGitCache, type GitCache } from '../../platform/index.ts'
 import { loadSchemaKit } from '../../runtime/index.ts'
 import { type ConfigRequest, type LoadedConfig, loadConfig } from '../config.ts'
+import { openGrants } from '../grants/book.ts'
 import { environmentOf, type World } from '../world.ts'
 import { runHook } from './hooks.ts'
 import { runPackageTests } from './package-tests.ts'
@@ -21,7 +22,8 @@ import { isTrusted, trustRegistry } from './trusted-registries.ts'
 
 /** How a command talks to the person before it. */
 export interface Conversation {
-  readonly consent: (plan: Plan) => Promise<boolean>
+  /** How it was accepted; undefined is a no. */
+  readonly consent: (plan: Plan) => Promise<GrantManner | undefined>
   readonly trust: (registry: Registry) => Promise<boolean>
   /** A package that no registry vouches for is about to be fetched. */
   readonly trustSource: (name: string, from: string) => Promise<boolean>
@@ -115,6 +117,7 @@ export async function openPackages(
       ports: {
         consent: (plan) => unlessAborted(conversation.consent(plan), signal),
         trustSource: (name, from) => unlessAborted(conversation.trustSource(name, from), signal),
+        grants: openGrants(places.home),
         warn: conversation.warn,
         progress: conversation.progress,
         runTests: (folder) => runPackageTests(world, loaded, folder, signal),

@@ -2,10 +2,9 @@ import { join } from 'node:path'
 import { createDiscovery, type FoundPackage, packageMode } from '../../catalog/index.ts'
 import {
   compareVersions,
-  describePermission,
+  describeWord,
   isArchiveUrl,
   isToolId,
-  parsePermission,
   parseTag,
   toManifestFile,
 } from '../../formats/index.ts'
@@ -96,7 +95,7 @@ export async function packageInfo(
         from: pin === undefined ? null : sourceOf(pin),
         installed_at: receipt?.installed_at ?? null,
         digest: receipt?.digest ?? null,
-        permissions: (manifest.permissions ?? []).map((one) => ({ word: one, meaning: meaningOf(one) })),
+        permissions: (manifest.permissions ?? []).map((one) => ({ word: one, meaning: describeWord(one) })),
         manifest: manifestOf(found),
         implementations: implementationsOf(found),
       }
@@ -132,11 +131,6 @@ function implementationsOf({ mcpkg }: FoundPackage): ImplementationInfo[] {
     ),
     ...unfit.map(({ implementation, reasons }) => tell(implementation, 'unfit', reasons)),
   ]
-}
-
-function meaningOf(word: string): string {
-  const parsed = parsePermission(word)
-  return parsed === undefined || 'problem' in parsed ? word : describePermission(parsed)
 }
 
 interface Listed {

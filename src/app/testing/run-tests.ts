@@ -5,6 +5,7 @@ import { openOneOff } from '../one-off.ts'
 import { interruptible } from '../packages/install.ts'
 import type { World } from '../world.ts'
 import { openBaseline } from './baseline.ts'
+import type { AskBeforeTests } from './consent.ts'
 import { type Found, findSubjects, isOneTest } from './find-subjects.ts'
 import { recordTests } from './record-tests.ts'
 import { runAll } from './run-all.ts'
@@ -22,6 +23,8 @@ export interface TestRequest {
   readonly storeBaseline?: boolean
   /** What takes longer than in the baseline fails, too. */
   readonly strict?: boolean
+  /** Before anything of an archive runs; without it that is refused where it asks for something. */
+  readonly ask?: AskBeforeTests
 }
 
 export interface TestRun extends TestReport {
@@ -57,13 +60,13 @@ export async function runOnce(
   signal: AbortSignal,
   onOutcome: (outcome: TestOutcome) => void,
 ): Promise<TestRun> {
-  const { what, filter, repeat, jobs } = request
+  const { what, filter, repeat, jobs, ask = async () => undefined } = request
   // A damaged one is told before anything runs.
   const concludeBaseline = openBaseline(loaded, request)
   const runtime = openOneOff(world, loaded)
   let found: Found | undefined
   try {
-    found = await findSubjects(what, world, loaded, runtime)
+    found = await findSubjects(what, world, loaded, runtime, ask)
     const { subjects, catalog, problems } = found
     if (subjects.length === 0) {
       throw new OrlaError('E_NOT_FOUND', 'there are no packages here', {

@@ -1,6 +1,7 @@
 import { isFailed, runTests, type TestRequest, type TestRun, watchTests } from '../../app/index.ts'
 import { OrlaError, oneLine } from '../../model/index.ts'
 import type { Handler, Input } from '../command.ts'
+import { converse } from '../conversation.ts'
 import { numberOf } from '../numbers.ts'
 import { printProblems } from '../problems.ts'
 import { createReporters } from '../reporters/reporter.ts'
@@ -9,7 +10,8 @@ import { configRequest } from '../settings.ts'
 export const testCommand: Handler = async (input, context) => {
   const { world, printer } = context
   const reporter = createReporters(input, context)
-  const request = requestOf(input)
+  const { consent } = converse(input, context)
+  const request = { ...requestOf(input), ask: consent }
   if (!input.flag('watch')) {
     const run = await runTests(world, configRequest(input), request, (outcome) => reporter.outcome(outcome))
     reporter.end(run)

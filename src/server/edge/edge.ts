@@ -45,9 +45,19 @@ export function createEdge(deps: ServerDeps): Edge {
 
   function isPlain(request: HotRequest, { view, transport }: HotPeer): boolean {
     if (request.method === 'tools/list') return request.era === 'modern' || hasObjectOutputs(deps.catalog())
-    if (request.method !== 'tools/call' || request.era !== 'modern' || transport !== 'http') return true
-    const schema = wireCatalog(view.forCall(), deps.nameStyle(), deps.describe).inputSchema(request.name)
+    if (request.method !== 'tools/call') return true
+    const catalog = view.forCall()
+    if (needsConsent(request, catalog)) return false
+    if (request.era !== 'modern' || transport !== 'http') return true
+    const schema = wireCatalog(catalog, deps.nameStyle(), deps.describe).inputSchema(request.name)
     return schema === undefined || !mirrorsHeaders(schema)
+  }
+
+  /** A question to a person is the SDK's to put. */
+  function needsConsent({ name }: HotCall, catalog: Catalog): boolean {
+    if (deps.consent === undefined) return false
+    const tool = catalog.tools.get(wireCatalog(catalog, deps.nameStyle(), deps.describe).catalogName(name))
+    return tool !== undefined && deps.consent.isNeeded(tool, catalog)
   }
 
   return {
