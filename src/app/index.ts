@@ -30,6 +30,7 @@ export {
 } from '../formats/index.ts'
 export type { Plan, PlannedPackage } from '../packages/index.ts'
 export { sourceOf as shownSource } from '../packages/index.ts'
+export { readAudit } from './audit/read-audit.ts'
 export { callOnce, readAll } from './call-once.ts'
 export type { ConfigRequest } from './config.ts'
 export { loadConfig } from './config.ts'

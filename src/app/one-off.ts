@@ -5,6 +5,7 @@ import {
   type Measurement,
   type OfferedTool,
   OrlaError,
+  type Tool,
 } from '../model/index.ts'
 import { createHttpClient } from '../platform/index.ts'
 import { createCallTool, createCapsules } from '../runtime/index.ts'
@@ -20,6 +21,10 @@ export interface OneOff {
   /** `timeoutMs`: for tools that name none of their own. */
   callTool(timeoutMs?: number): CallTool
   offered(capsule: Capsule): Promise<readonly OfferedTool[]>
+  /** A text without the secrets that tools were given. */
+  hide(text: string): string
+  /** What was accepted for the package of a tool, for records. */
+  grantOf(tool: Tool): string | undefined
   /** Ends whatever was started. */
   close(): Promise<void>
 }
@@ -34,7 +39,7 @@ export function openOneOff(
   const starter = createStarter(world)
   const http = createHttpClient()
   const gate = createGate(openGrants(loaded.home))
-  const variables = toolEnvironment(world)
+  const variables = toolEnvironment(world, config)
   const environment = () => variables
   const outputBytes = () => config.limits.outputBytes
   // Nobody waits for a second try: the first crash is what the command reports.
@@ -66,6 +71,8 @@ export function openOneOff(
         throw notAccepted(capsule)
       return capsules.offered(capsule)
     },
+    hide: secrets.hide,
+    grantOf: gate.grantOf,
     async close() {
       await capsules.close()
       http.close()
@@ -80,4 +87,4 @@ function notAccepted({ name, version }: Capsule): OrlaError {
   })
 }
 
-const SILENT: Log = { debug() {}, info() {}, warn() {}, error() {}, fatal() {} }
+export const SILENT: Log = { debug() {}, info() {}, warn() {}, error() {}, fatal() {} }

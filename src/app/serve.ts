@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { type Catalog, type Config, type Log, OrlaError } from '../model/index.ts'
+import { type CallTool, type Catalog, type Config, OrlaError } from '../model/index.ts'
 import {
   createHttpClient,
   createLog,
@@ -11,6 +11,7 @@ import {
 } from '../platform/index.ts'
 import { createCallTool } from '../runtime/index.ts'
 import type { ServerDeps } from '../server/index.ts'
+import { openAudit } from './audit/audit.ts'
 import { afterwards, countCalls, logCall } from './calls.ts'
 import { type ConfigRequest, type LoadedConfig, loadConfig } from './config.ts'
 import { openControl } from './control.ts'
@@ -18,7 +19,9 @@ import { describeWithExample } from './describe.ts'
 import { warnAboutRestart } from './fixed-settings.ts'
 import { type Front, openFront } from './front.ts'
 import { openPackageGate } from './grants/open.ts'
+import { readHttpAccess, renewHttpAccess, tokensOf } from './http-access.ts'
 import { createLiveCatalog, type Refreshed } from './live-catalog.ts'
+import { logServing, warnAboutAccess } from './log-serving.ts'
 import { openOfferedTools } from './offered-tools.ts'
 import { createReloader, type Reloader } from './reloader.ts'
 import { openSecrets } from './secrets.ts'
@@ -50,9 +53,18 @@ export async function serve(
 ): Promise<void> {
   let loaded = await loadConfig(world, request)
   const config = () => loaded.config
+  let access = await readHttpAccess(world, loaded.config)
   const secrets = openSecrets(world, loaded, (message) => log.warn(message))
+  for (const token of tokensOf(access)) secrets.remember(token)
   const sink = secrets.keptFrom(openSink(world, loaded.config))
   const log = createLog(sink, () => ({ format: config().logFormat, level: config().logLevel }))
+  const audit = openAudit({
+    config: loaded.config.audit,
+    home: loaded.home,
+    log,
+    hide: secrets.hide,
+    grantOf: (tool) => gate.grantOf(tool),
+  })
   world.onPanic((error, kind) => log.error(`recovered from ${kind}`, describePanic(error)))
 
   const stop = stopSignals(world, log)
@@ -62,10 +74,12 @@ export async function serve(
     // A closed terminal sends the same signal; a server nobody can reach any more ends with it.
     if (world.stderr.isTTY && terminalIsGone()) return stop.request('terminal closed')
     sink.reopen()
+    audit?.reopen()
     missedHangup = reloader === undefined
     reloader?.reload('SIGHUP')
   })
   const calls = countCalls()
+  const watched = (callTool: CallTool) => calls.count(audit?.audited(callTool) ?? callTool)
   const statistics = serveStatistics({
     home: loaded.home,
     version: world.version,
@@ -93,7 +107,7 @@ export async function serve(
 
   const gate = openPackageGate(loaded.home, loaded.config, log)
   const offered = openOfferedTools(loaded.home)
-  const variables = toolEnvironment(world)
+  const variables = toolEnvironment(world, loaded.config)
   const environment = () => variables
   const supervision = superviseCapsules({
     log,
@@ -109,10 +123,10 @@ export async function serve(
   })
   const { capsules } = supervision
   // A connection goes by the names it has listed, so they stay what they are.
-  const { nameStyle, describeWithExamples } = loaded.config
+  const { nameStyle, describeWithExamples, host } = loaded.config
   const deps: ServerDeps = {
     catalog: () => live.current(),
-    callTool: calls.count(
+    callTool: watched(
       createCallTool({
         starter,
         capsules,
@@ -128,6 +142,7 @@ export async function serve(
         onCall: measurements.hear,
       }),
     ),
+    ...(audit && { onRefusedCall: (call) => audit.refused(call, live.current()) }),
     log,
     version: world.version,
     nameStyle: () => nameStyle,
@@ -142,7 +157,9 @@ export async function serve(
     ready = resolve
   })
   const open = () =>
-    openFront(world, deps, loaded.config, request.insecure, untilReady, (cause) => stop.request(cause))
+    openFront(world, deps, loaded.config, access, request.insecure, untilReady, (cause) =>
+      stop.request(cause),
+    )
   try {
     if (loaded.config.transport === 'stdio') {
       front = await open()
@@ -183,9 +200,16 @@ export async function serve(
     log,
     record,
     live,
-    load: () => loadConfig(world, request),
+    load: async () => {
+      const next = await loadConfig(world, request)
+      access = await renewHttpAccess(world, next.config, { host, insecure: request.insecure })
+      for (const token of tokensOf(access)) secrets.remember(token)
+      return next
+    },
     apply: (next) => {
       warnAboutRestart(log, loaded.config, next.config)
+      front?.renew(access)
+      warnAboutAccess(log, access)
       const differs = JSON.stringify(next.config) !== JSON.stringify(loaded.config)
       loaded = next
       return differs
@@ -216,6 +240,7 @@ export async function serve(
   if (missedHangup) reloader.reload('SIGHUP')
 
   logServing(log, front.url, loaded, live.current(), found.missing)
+  warnAboutAccess(log, access)
   onServing({ url: front.url, loaded, catalog: live.current(), toolsMissing: found.missing })
 
   const keeping = setTimeout(() => live.flush(), KEEP_AFTER_MS)
@@ -240,6 +265,7 @@ export async function serve(
   record.remove()
   await statistics.close()
   log.info('stopped')
+  audit?.close()
   sink.close()
 }
 
@@ -275,33 +301,6 @@ async function settled(idle: Promise<void>, graceMs: number, hurried: Promise<vo
   })
   await Promise.race([idle, over, hurried])
   clearTimeout(timer)
-}
-
-function logServing(
-  log: Log,
-  url: string | null,
-  loaded: LoadedConfig,
-  catalog: Catalog,
-  missing: boolean,
-): void {
-  const { config } = loaded
-  const where =
-    url === null ? { transport: 'stdio' } : { transport: 'http', url, port: Number(new URL(url).port) }
-  log.info('serving', {
-    ...where,
-    tools: catalog.tools.size,
-    problems: catalog.problems.length,
-    tools_dir: config.toolsDir,
-    config: loaded.file,
-  })
-  if (missing) {
-    log.warn('the tools folder does not exist yet', {
-      tools_dir: config.toolsDir,
-      hint: config.watch
-        ? 'it is picked up when it appears; `orla init` makes one with a sample'
-        : '`orla init` makes one',
-    })
-  }
 }
 
 function describePanic(error: unknown) {

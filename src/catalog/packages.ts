@@ -19,6 +19,7 @@ import {
   type Prompt,
   type Tool,
 } from '../model/index.ts'
+import { hidingProblem } from './hiding-tools.ts'
 import { createDocumentReader } from './mcpkg-documents.ts'
 import type { LoadSchemas } from './mcpkg-source.ts'
 import { chooseFor, type FoundMcpkg, toolOfMcpkg, UNKNOWN_HOST } from './mcpkg-tools.ts'
@@ -99,6 +100,9 @@ export function createPackageReader(): (query: PackageQuery) => Promise<PackageF
     const tools = [...inUse.values()].flatMap((one) => {
       const all = toolsOf(one)
       return all.filter((tool) => {
+        const hiding = hidingProblem(tool, one.path)
+        if (hiding) problems.push(hiding)
+        if (hiding) return false
         if (isToolName(tool.name)) return true
         problems.push({
           file: one.path,

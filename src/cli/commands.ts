@@ -124,6 +124,20 @@ export const COMMANDS: readonly Command[] = [
     load: async () => (await import('./commands/config.ts')).configCommand,
   },
   {
+    name: 'audit',
+    summary: 'Show who called which tool, from the audit file',
+    effect: 'reads',
+    positionals: [],
+    options: [
+      { name: 'since', value: 'TIME', about: 'Only from then on: 2h, 7d, 2026-11-01' },
+      { name: 'tool', value: 'NAME', about: 'Only this tool; * stands for any characters' },
+      { name: 'limit', value: 'N', about: 'The newest N (default: 100)' },
+      JSON_OPTION,
+    ],
+    examples: [["orla audit --since 2h --tool 'fs.*'", 'calls of these tools within the last two hours']],
+    load: async () => (await import('./commands/audit.ts')).auditCommand,
+  },
+  {
     name: 'reload',
     summary: 'Make the running server of this project read everything again',
     effect: 'changes',

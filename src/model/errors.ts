@@ -39,6 +39,8 @@ export const ERRORS = {
   E_INTERRUPTED: { exit: 130, http: 499, rpc: INTERNAL },
   E_PORT_IN_USE: { exit: 1, http: 500, rpc: INTERNAL },
   E_LISTEN: { exit: 1, http: 500, rpc: INTERNAL },
+  E_TLS: { exit: 1, http: 500, rpc: INTERNAL },
+  E_AUDIT: { exit: 3, http: 503, rpc: INTERNAL },
   E_EXPOSED: { exit: 3, http: 403, rpc: INTERNAL },
   E_NO_SERVER: { exit: 4, http: 404, rpc: INTERNAL },
   E_RELOAD: { exit: 1, http: 500, rpc: INTERNAL },

@@ -14,6 +14,8 @@ import {
   type Progress,
   type Tool,
 } from '../model/index.ts'
+import { callerOf, type Visitor } from './access/principal.ts'
+import { restrictedView } from './access/restricted-catalog.ts'
 import { logAnswered, toRefusal } from './answered.ts'
 import { type Asker, createAsker, REQUEST_STATE } from './ask-person.ts'
 import type { CatalogView } from './catalog-view.ts'
@@ -31,6 +33,8 @@ export interface Peer {
   readonly transport: 'http' | 'stdio'
   readonly era: 'modern' | 'legacy'
   readonly view: CatalogView
+  /** Asked for each request: in a session the token may change, though not whose it is. */
+  readonly visitor?: () => Visitor
   onCallBegin?(): void
   /** Before its answer is sent; a call that was taken back gets none. */
   onCallEnd?(requestId: string | number, answered: boolean): void
@@ -52,7 +56,8 @@ export class CatalogServer extends McpServer {
       ...(instructions && { instructions }),
     })
     this.#deps = deps
-    this.#peer = peer
+    const access = () => peer.visitor?.().principal?.access
+    this.#peer = peer.visitor ? { ...peer, view: restrictedView(peer.view, access) } : peer
     const { server } = this
     this.#asker =
       deps.consent &&
@@ -70,7 +75,7 @@ export class CatalogServer extends McpServer {
     server.setRequestHandler('tools/call', ({ params }, context) =>
       this.#answer(context, () => this.#call(params.name, params.arguments ?? {}, context)),
     )
-    offerContext(server, deps, peer.era, (context, find) => this.#answer(context, find))
+    offerContext(server, deps, peer.era, access, (context, find) => this.#answer(context, find))
   }
 
   get view(): CatalogView {
@@ -123,12 +128,12 @@ export class CatalogServer extends McpServer {
     args: Record<string, unknown>,
     context: ServerContext,
   ): Promise<CallToolResult | InputRequiredResult> {
-    const { connection, transport, era, view } = this.#peer
+    const { connection, transport, era, view, visitor } = this.#peer
     const { id, signal, _meta } = context.mcpReq
     const token = _meta?.progressToken
     const aborted = () => this.#peer.onCallAborted?.(id)
     signal.addEventListener('abort', aborted, { once: true })
-    const caller = { connection, requestId: id, transport, era }
+    const caller = { connection, requestId: id, transport, era, ...callerOf(visitor?.() ?? {}) }
     let release = () => {}
     this.#peer.onCallBegin?.()
     try {

@@ -1,5 +1,7 @@
 import type { Readable, Writable } from 'node:stream'
-import type { Caller, CallTool, Catalog, Limits, Log, Tool } from '../model/index.ts'
+import type { Caller, CallTool, Catalog, JsonObject, Limits, Log, Tool } from '../model/index.ts'
+import type { Credentials } from './access/credentials.ts'
+import type { TlsMaterial } from './access/tls-material.ts'
 
 /** What the server needs from the rest of the house. */
 export interface ServerDeps {
@@ -19,6 +21,16 @@ export interface ServerDeps {
   readonly onHoldersChanged?: () => void
   /** Absent: nobody is asked anything through a client. */
   readonly consent?: Consent
+  /** A call that never reached `callTool`, because its sender may not make it. */
+  readonly onRefusedCall?: (call: RefusedCall) => void
+}
+
+export interface RefusedCall {
+  readonly name: string
+  readonly arguments: JsonObject
+  readonly caller: Caller
+  readonly reason: 'scope' | 'concurrency'
+  readonly message: string
 }
 
 /** What a call needs that a person has to accept first. */
@@ -54,11 +66,14 @@ export type ListName = 'tools' | 'resources' | 'prompts'
 /** `safe`: dots in names of tools and prompts are underscores on the wire. */
 export type NameStyle = 'raw' | 'safe'
 
-export interface HttpSettings {
+export interface HttpSettings extends Credentials {
   readonly host: string
   readonly port: number
   readonly limits: Limits
-  readonly token: string | null
+  /** HTTPS with this certificate instead of HTTP. */
+  readonly tls?: TlsMaterial
+  /** Names besides its own to which it answers. */
+  readonly aliases?: readonly string[]
   /** Serve another address than loopback without a token. */
   readonly insecure: boolean
   /** How long a client may take for the headers of a request. */
@@ -75,6 +90,8 @@ export interface Listening {
   toolsChanged(): void
   documentsChanged(): void
   promptsChanged(): void
+  /** From now on these tokens count, and new connections see this certificate. Throws when it cannot be used. */
+  renew(credentials: Credentials, tls: TlsMaterial | undefined): void
   /** The catalogs that clients keep although there is a newer one. */
   held(): readonly Catalog[]
   /** No new connections and requests; calls in flight go on. */

@@ -28,6 +28,8 @@ export interface Gate {
   readonly admit: (tool: Tool, caller: Caller) => string | undefined
   /** What holds for whatever a package runs; undefined: nothing of it may run. */
   acceptedFor(facts: PackageFacts): Accepted | undefined
+  /** What was accepted for the package of a tool, as a text for records; undefined for what needs nobody's word. */
+  readonly grantOf: (tool: Tool) => string | undefined
   /** What would have to be accepted before a call: the package of the tool, and those of the steps of a chain. */
   missing(tool: Tool, catalog: Catalog): readonly Unaccepted[]
   /** For the calls of this caller only, until it is taken back. */
@@ -71,6 +73,11 @@ export function createGate(book: Pick<GrantBook, 'find' | 'damage'>, log?: Pick<
 
   return {
     acceptedFor,
+    grantOf({ origin }) {
+      if (origin.kind === 'loose' || origin.package.receipt === undefined) return undefined
+      const accepted = acceptedFor(origin.package)
+      return accepted && ((accepted.permissions ?? []).join(' ') || 'nothing beyond itself')
+    },
     admit(tool, caller) {
       const { origin, version } = tool
       if (origin.kind === 'loose' || origin.package.receipt === undefined) return undefined

@@ -9,6 +9,7 @@ import { createGate, type Gate } from './gate.ts'
 export interface PackageGate {
   readonly admit: (tool: Tool, caller: Caller) => string | undefined
   readonly acceptedFor: Gate['acceptedFor']
+  readonly grantOf: Gate['grantOf']
   /** Absent where the person behind a client is not the one to ask. */
   readonly consent?: Consent
   /** What a capsule may do, as one text; undefined: it may not run. */
@@ -39,6 +40,7 @@ export function openPackageGate(
   return {
     admit: gate.admit,
     acceptedFor: (facts) => gate.acceptedFor(facts),
+    grantOf: gate.grantOf,
     ...(isPersonal(config) && { consent }),
     accepted({ origin }) {
       const accepted = origin?.kind === 'package' ? gate.acceptedFor(origin.package) : OWN

@@ -3,6 +3,7 @@ import {
   type Capsule,
   type CapsuleLogLine,
   type CapsuleStatus,
+  hiderOf,
   type Log,
   type OfferedTool,
   OrlaError,
@@ -10,7 +11,6 @@ import {
 } from '../../model/index.ts'
 import { type ProcessStarter, type TreeWatcher, watchTrees } from '../../platform/index.ts'
 import { environmentOf, secretsFor } from '../environment.ts'
-import { hiderOf } from '../implementations/redact.ts'
 import { durationWords } from '../measure-words.ts'
 import { backoffMs } from './backoff.ts'
 import { createConditions } from './conditions.ts'

@@ -1,10 +1,12 @@
-import { isJsonObject, type Json, type JsonObject, type Output, type Text } from '../../model/index.ts'
+import {
+  hiderOf,
+  isJsonObject,
+  type Json,
+  type JsonObject,
+  type Output,
+  type Text,
+} from '../../model/index.ts'
 import type { Outcome } from '../executor.ts'
-
-/** What stands where a secret stood. */
-const MASK = '[secret]'
-/** Shorter ones are in every text, and no secret. */
-const SHORTEST = 4
 
 /** The outcome without the secrets that were used for it, in whatever spelling a server or a program repeats them. */
 export function redact(outcome: Outcome, secrets: readonly string[]): Outcome {
@@ -19,26 +21,6 @@ export function redact(outcome: Outcome, secrets: readonly string[]): Outcome {
 }
 
 type Hide = (text: string) => string
-
-/** For texts that are cut afterwards: half a secret is one, too. */
-export function hiderOf(secrets: readonly string[]): Hide {
-  if (secrets.length === 0) return (text) => text
-  const spellings = spellingsOf(secrets)
-  return (text) => spellings.reduce((left, spelling) => left.replaceAll(spelling, MASK), text)
-}
-
-function spellingsOf(secrets: readonly string[]): string[] {
-  const spellings = secrets.flatMap((secret) => [
-    secret,
-    JSON.stringify(secret).slice(1, -1),
-    encodeURIComponent(secret),
-    new URLSearchParams([['', secret]]).toString().slice(1),
-    Buffer.from(secret).toString('base64'),
-  ])
-  return [...new Set(spellings)]
-    .filter((spelling) => spelling.length >= SHORTEST)
-    .sort((one, other) => other.length - one.length)
-}
 
 function hideInOutput(output: Output, hide: Hide): Output {
   switch (output.kind) {

@@ -1,4 +1,5 @@
 import type { Catalog, JsonSchema, Progress, Tool } from '../../model/index.ts'
+import { callerOf, type Visitor } from '../access/principal.ts'
 import { logAnswered, toRefusal } from '../answered.ts'
 import type { CatalogView } from '../catalog-view.ts'
 import type { ServerDeps } from '../contract.ts'
@@ -13,6 +14,7 @@ export interface HotPeer {
   readonly connection: string
   readonly transport: 'http' | 'stdio'
   readonly view: CatalogView
+  readonly visitor?: Visitor
 }
 
 /** Answers the requests that make up nearly all traffic without the SDK, and as the SDK would. */
@@ -81,9 +83,9 @@ export function createEdge(deps: ServerDeps): Edge {
         if (method === 'tools/list') logAnswered(log, method, caller, started)
       }
     },
-    async call(request, { connection, transport, view }, signal, progress) {
+    async call(request, { connection, transport, view, visitor = NOBODY }, signal, progress) {
       const { id, era, method, name, arguments: args } = request
-      const caller = { connection, requestId: id, transport, era }
+      const caller = { connection, requestId: id, transport, era, ...callerOf(visitor) }
       const started = performance.now()
       try {
         const catalog = view.forCall()
@@ -100,6 +102,8 @@ export function createEdge(deps: ServerDeps): Edge {
     },
   }
 }
+
+const NOBODY: Visitor = {}
 
 const headerMirrors = new WeakMap<JsonSchema, boolean>()
 
