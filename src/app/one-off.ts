@@ -47,6 +47,7 @@ export function openOneOff(
   const capsules = createCapsules({
     starter,
     environment,
+    secret: secrets.of,
     log: SILENT,
     restart,
     outputBytes,

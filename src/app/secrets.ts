@@ -19,8 +19,13 @@ export interface Secrets {
   readonly keptFrom: (sink: LogSink) => LogSink
 }
 
-export function openSecrets(world: World, { home }: Pick<Project, 'home'>): Secrets {
-  const stored = openSecretFile(home)
+/** `tell` hears when others could read what is stored. */
+export function openSecrets(
+  world: World,
+  { home }: Pick<Project, 'home'>,
+  tell?: (message: string) => void,
+): Secrets {
+  const stored = openSecretFile(home, tell)
   const known = new Set<string>()
   let hide = hiderOf(known)
   const remember = (value: string) => {
@@ -47,9 +52,9 @@ export function openSecrets(world: World, { home }: Pick<Project, 'home'>): Secr
   }
 }
 
-/** `constructor` is no variable, though every object has one. */
+/** `constructor` is no variable, though every object has one; Orla's own are for nobody else. */
 function variableOf({ env }: World, name: string): string | undefined {
-  return Object.hasOwn(env, name) ? env[name] : undefined
+  return Object.hasOwn(env, name) && !name.startsWith('ORLA_') ? env[name] : undefined
 }
 
 /** Of a file that cannot be read nothing is known; whoever sets a secret is told what is wrong with it. */
@@ -76,6 +81,7 @@ export async function setSecret(
   config: ConfigRequest,
   name: string,
   ask: () => Promise<string>,
+  tell: (message: string) => void,
 ): Promise<{ readonly isOverridden: boolean }> {
   if (!NAME.test(name)) {
     throw new OrlaError('E_USAGE', `${JSON.stringify(name)} is not a name for a secret`, {
@@ -88,7 +94,7 @@ export async function setSecret(
       hint: `type it when asked, or pipe it in: printf %s "$TOKEN" | orla secret set ${name}`,
     })
   }
-  await secretsOf(world, config).set(name, value)
+  await secretsOf(world, config, tell).set(name, value)
   return { isOverridden: Boolean(variableOf(world, name)) }
 }
 
@@ -98,13 +104,22 @@ export interface ListedSecret {
   readonly isOverridden: boolean
 }
 
-export function listSecrets(world: World, config: ConfigRequest): readonly ListedSecret[] {
-  const names = secretsOf(world, config).names()
+export function listSecrets(
+  world: World,
+  config: ConfigRequest,
+  tell: (message: string) => void,
+): readonly ListedSecret[] {
+  const names = secretsOf(world, config, tell).names()
   return names.map((name) => ({ name, isOverridden: Boolean(variableOf(world, name)) }))
 }
 
-export async function removeSecret(world: World, config: ConfigRequest, name: string): Promise<void> {
-  const secrets = secretsOf(world, config)
+export async function removeSecret(
+  world: World,
+  config: ConfigRequest,
+  name: string,
+  tell: (message: string) => void,
+): Promise<void> {
+  const secrets = secretsOf(world, config, tell)
   if (await secrets.remove(name)) return
   const close = nearest(name, secrets.names())
   throw new OrlaError('E_NOT_FOUND', `no secret \`${name}\` is stored`, {
@@ -112,6 +127,6 @@ export async function removeSecret(world: World, config: ConfigRequest, name: st
   })
 }
 
-function secretsOf(world: World, config: ConfigRequest) {
-  return openSecretFile(locateProject(world, config).home)
+function secretsOf(world: World, config: ConfigRequest, tell: (message: string) => void) {
+  return openSecretFile(locateProject(world, config).home, tell)
 }

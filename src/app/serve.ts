@@ -55,7 +55,7 @@ export async function serve(
   let loaded = await loadConfig(world, request)
   const config = () => loaded.config
   let access = await readHttpAccess(world, loaded.config)
-  const secrets = openSecrets(world, loaded)
+  const secrets = openSecrets(world, loaded, (message) => log.warn(message))
   for (const token of tokensOf(access)) secrets.remember(token)
   const sink = secrets.keptFrom(openSink(world, loaded.config))
   const log = createLog(sink, () => ({ format: config().logFormat, level: config().logLevel }))
@@ -115,6 +115,7 @@ export async function serve(
     log,
     starter,
     environment,
+    secret: secrets.of,
     config,
     offered,
     version: world.version,

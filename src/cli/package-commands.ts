@@ -17,6 +17,7 @@ const PACK: Command = {
   positionals: [{ name: 'DIR', about: 'The package (default: here)', optional: true }],
   options: [
     { name: 'output', short: 'o', value: 'FILE', about: 'Where to (default: NAME-VERSION.mcpkg, here)' },
+    { name: 'include-secrets', about: 'Pack what looks like a secret too: .env, private keys' },
     JSON_OPTION,
   ],
   examples: [['orla pack ./echo', 'the same folder always gives the same bytes']],

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { isToolId } from '../formats/index.ts'
 import { type Manifest, OrlaError, type Pin } from '../model/index.ts'
-import { copyTree, openStaging, type Staging } from '../platform/index.ts'
+import { copyTree, openArchiveCache, openStaging, type Staging } from '../platform/index.ts'
 import { toolsCalledBy } from './called-tools.ts'
 import { checkPackage } from './check.ts'
 import { fetchTree } from './fetch.ts'
@@ -60,12 +60,13 @@ export async function fetchCandidate(
   const pin = await fetchTree(resolved, staging, {
     git: deps.git,
     offline: options.offline,
+    archives: openArchiveCache(join(deps.places.cacheDir, 'archives')),
     token,
     progress,
     ...(deps.signal === undefined ? {} : { signal: deps.signal }),
   })
   progress('checking')
-  const { manifest, mcpkg, problems, ...checked } = await checkPackage(staging.dir, deps.schemas)
+  const { manifest, mcpkg, problems, ...checked } = await checkPackage(staging.dir, { schemas: deps.schemas })
   for (const problem of problems) {
     if (problem.severity === 'warning') deps.ports.warn(`${label}: ${problem.message}`)
   }

@@ -13,7 +13,8 @@ import type { LoadSchemas } from './check-mcpkg.ts'
 import { checkPrograms } from './dependencies.ts'
 import { gather } from './gather.ts'
 import { mcpDirOf } from './layout.ts'
-import { checkAgainstLock, readLock } from './lock.ts'
+import { checkAgainstLock } from './lock.ts'
+import { readLocks } from './locks.ts'
 import { dependencyOrder } from './needs.ts'
 import type { Places } from './places.ts'
 import { actionOf, grantFor, plan } from './plan.ts'
@@ -99,7 +100,7 @@ async function prepare(
     const candidates = await gather(wanted, options, deps, stagings)
     dependencyOrder(candidates)
     for (const { manifest } of candidates) checkPrograms(manifest, ports.programVersion)
-    checkAgainstLock(candidates, readLock(places.lockFile), options.frozen)
+    checkAgainstLock(candidates, readLocks(places), options.frozen)
     const tools = await toolsAround(candidates, ports)
     const planned: PlannedPackage[] = []
     for (const candidate of candidates) {

@@ -7,7 +7,7 @@ import { checkPackage } from './check.ts'
 import type { InstallReport } from './install.ts'
 import { installedVersions } from './installed.ts'
 import { currentFolder, rootOf } from './layout.ts'
-import { removeFromLock } from './lock.ts'
+import { removeFromLocks } from './locks.ts'
 import { nothingAt } from './pin-words.ts'
 import type { Places } from './places.ts'
 import { shelve } from './shelve.ts'
@@ -24,7 +24,7 @@ export interface LinkOptions {
  */
 export async function link(path: string, places: Places, options: LinkOptions): Promise<InstallReport> {
   const { name, version, permissions, calls } = await readManifestOf(path, options)
-  const { toolsDir, lockFile } = places
+  const { toolsDir } = places
   const root = rootOf(places, name)
   const folder = isToolId(name) ? currentFolder(places, name) : join(root, name, version)
   const there = () => installedVersions(root, name).find((one) => one.folder === folder)
@@ -54,7 +54,7 @@ export async function link(path: string, places: Places, options: LinkOptions): 
       })
     }
     const unshelve = await shelve(places, name, version, folder)
-    removeFromLock(lockFile, (entry) => entry.name === name && entry.version === version)
+    removeFromLocks(places, (entry) => entry.name === name && entry.version === version)
     try {
       await linkFolder(root, path, folder)
     } catch (error) {

@@ -7,7 +7,7 @@ import { definitionHash, digestOf, manifestHash } from './check.ts'
 import type { InstallDeps, InstalledPackage } from './install.ts'
 import { installedVersions, RECEIPT } from './installed.ts'
 import { folderOf, rootOf } from './layout.ts'
-import { addToLock, readLock } from './lock.ts'
+import { addToLocks, readLocks } from './locks.ts'
 import { neededReceipts } from './needed-receipts.ts'
 import { dependencyOrder } from './needs.ts'
 import type { Places } from './places.ts'
@@ -118,7 +118,7 @@ function receiptOf({ manifest, pin, digest, manifestSha256 }: Candidate, now: Da
  * and so is what all of it needs: an earlier install may have been ended before it wrote the lock.
  */
 function lock(done: ReadonlyMap<Candidate, InstalledPackage>, places: Places): void {
-  const { toolsDir, lockFile } = places
+  const { toolsDir } = places
   const key = ({ name, version }: { name: string; version: string }) => `${name} ${version}`
   const receipts = (one: InstalledPackage) =>
     installedVersions(rootOf(places, one.name), one.name).find(({ folder }) => folder === one.folder)
@@ -129,9 +129,9 @@ function lock(done: ReadonlyMap<Candidate, InstalledPackage>, places: Places): v
     toolsDir,
   )
   const stored = new Set([...done.values()].filter(({ status }) => status === 'installed').map(key))
-  const known = new Set(readLock(lockFile).packages.map(key))
+  const known = new Set(readLocks(places).packages.map(key))
   const news = [...own, ...needed].filter((one) => stored.has(key(one)) || !known.has(key(one)))
-  addToLock(lockFile, [...new Map(news.map((one) => [key(one), lockEntry(one)])).values()])
+  addToLocks(places, [...new Map(news.map((one) => [key(one), lockEntry(one)])).values()])
 }
 
 function lockEntry({ name, version, pin, digest, permissions, manifest }: Receipt): LockEntry {

@@ -77,7 +77,7 @@ export function createCallTool(deps: Deps): CallTool {
     admit = () => undefined,
   } = deps
   const queue = createQueue(() => settings().concurrency)
-  const runProgram = createProgramRunner(starter, environment)
+  const runProgram = createProgramRunner(starter, environment, secret)
   const executors: Executors = {
     spawn: createSpawnExecutor(runProgram),
     capsule: capsules?.execute ?? refuseCapsule,

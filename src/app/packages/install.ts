@@ -8,7 +8,7 @@ import {
   link,
   type Places,
   parseSpec,
-  readLock,
+  readLocks,
   type Wanted,
 } from '../../packages/index.ts'
 import type { ConfigRequest } from '../config.ts'
@@ -99,7 +99,7 @@ async function carryOut(
   )
 }
 
-function wantedOf(request: InstallRequest, world: World, { lockFile, scope }: Places): Wanted[] {
+function wantedOf(request: InstallRequest, world: World, places: Places): Wanted[] {
   const wanted: Wanted[] = request.specs.map((word) => {
     const spec = parseSpec(word)
     return { spec: spec.kind === 'local' ? { ...spec, path: resolve(world.cwd, spec.path) } : spec }
@@ -108,10 +108,9 @@ function wantedOf(request: InstallRequest, world: World, { lockFile, scope }: Pl
     wanted.push({ spec: { kind: 'local', path: resolve(world.cwd, request.local) } })
   }
   if (wanted.length > 0) return wanted
-  // Without a project each folder has its own .mcpkg packages: what is locked may belong to another one.
-  const packages = readLock(lockFile).packages.filter(({ name }) => scope === 'project' || !isToolId(name))
+  const { packages } = readLocks(places)
   if (packages.length === 0) {
-    throw new OrlaError('E_USAGE', `nothing was asked for, and ${lockFile} lists nothing`, {
+    throw new OrlaError('E_USAGE', `nothing was asked for, and ${places.lockFile} lists nothing`, {
       hint: '`orla install NAME` installs a package, `orla search WORDS` finds one',
     })
   }

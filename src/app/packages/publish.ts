@@ -5,6 +5,7 @@ import { checkPackage } from '../../packages/index.ts'
 import { createGit, openWorkingCopy, readTextIfThere, shownUrl } from '../../platform/index.ts'
 import { loadSchemaKit } from '../../runtime/index.ts'
 import { environmentOf, type World } from '../world.ts'
+import { platformsOf } from './platforms.ts'
 
 export interface Publication {
   readonly name: string
@@ -20,7 +21,7 @@ export interface Publication {
 /** Manifest, tag, tree and changelog must agree before anything is tagged. Every disagreement is told at once. */
 export async function publishPackage(world: World, where: string, dryRun: boolean): Promise<Publication> {
   const folder = resolve(world.cwd, where)
-  const { manifest, mcpkg, problems } = await checkPackage(folder, loadSchemaKit)
+  const { manifest, mcpkg, problems } = await checkPackage(folder, { schemas: loadSchemaKit })
   const wrong = problems
     .filter(({ severity }) => severity === 'error')
     .map(({ file, line, column, message }) => `${file}:${line}:${column}: ${message}`)
@@ -49,7 +50,7 @@ export async function publishPackage(world: World, where: string, dryRun: boolea
     repository: shownUrl(manifest.repository ?? state.remote ?? folder),
     keywords,
     capabilities,
-    platforms: [...new Set(mcpkg?.implementations.flatMap((one) => one.platforms))],
+    platforms: platformsOf(mcpkg),
     ...(author === undefined ? {} : { maintainer: author }),
     ...(language === undefined ? {} : { language }),
   })

@@ -3,7 +3,11 @@ import { oneLine } from '../../model/index.ts'
 import type { Handler } from '../command.ts'
 
 export const packCommand: Handler = async (input, { world, printer, program }) => {
-  const packed = await packPackage(world, input.positionals[0] ?? '.', input.text('output'))
+  const out = input.text('output')
+  const packed = await packPackage(world, input.positionals[0] ?? '.', {
+    ...(out === undefined ? {} : { out }),
+    includeSecrets: input.flag('include-secrets'),
+  })
   if (input.flag('json')) {
     printer.json(packed)
     return 0
