@@ -11,6 +11,7 @@ import { parseArgs } from 'node:util'
 import * as against from './figures/against.mjs'
 import * as calls from './figures/calls.mjs'
 import * as capsules from './figures/capsules.mjs'
+import * as chains from './figures/chains.mjs'
 import * as http from './figures/http.mjs'
 import * as install from './figures/install.mjs'
 import * as integrity from './figures/integrity.mjs'
@@ -31,6 +32,7 @@ const FIGURES = {
   calls,
   interpreters,
   capsules,
+  chains,
   http,
   scan,
   memory,

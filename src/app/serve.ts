@@ -13,6 +13,7 @@ import { createCallTool } from '../runtime/index.ts'
 import type { ServerDeps } from '../server/index.ts'
 import { openAudit } from './audit/audit.ts'
 import { afterwards, countCalls, logCall } from './calls.ts'
+import { openCallRecorder } from './chains/recorder.ts'
 import { type ConfigRequest, type LoadedConfig, loadConfig } from './config.ts'
 import { openControl } from './control.ts'
 import { describeWithExample } from './describe.ts'
@@ -56,7 +57,7 @@ export async function serve(
   let loaded = await loadConfig(world, request)
   const config = () => loaded.config
   let access = await readHttpAccess(world, loaded.config)
-  const secrets = openSecrets(world, loaded)
+  const secrets = openSecrets(world, loaded, (message) => log.warn(message))
   for (const token of tokensOf(access)) secrets.remember(token)
   const sink = secrets.keptFrom(openSink(world, loaded.config))
   const log = createLog(sink, () => ({ format: config().logFormat, level: config().logLevel }))
@@ -110,12 +111,14 @@ export async function serve(
   const gate = openPackageGate(loaded.home, loaded.config, log)
   const offered = openOfferedTools(loaded.home)
   const integrity = openIntegrity(loaded.home)
+  const recorder = openCallRecorder({ ...loaded, mode: () => config().recordCalls, secrets, log })
   const variables = toolEnvironment(world, loaded.config)
   const environment = () => variables
   const supervision = superviseCapsules({
     log,
     starter: guardStarts(starter, integrity.differenceIn),
     environment,
+    secret: secrets.of,
     config,
     offered,
     version: world.version,
@@ -143,6 +146,7 @@ export async function serve(
         check: integrity,
         admit: gate.admit,
         onCall: measurements.hear,
+        observer: recorder.observer,
       }),
     ),
     ...(audit && { onRefusedCall: (call) => audit.refused(call, live.current()) }),
@@ -263,6 +267,7 @@ export async function serve(
   await settled(front.idle(), LAST_ANSWERS_MS, NEVER)
   await front.close()
   measurements.flush()
+  await recorder.close()
   releaseHangup()
   stop.release()
   record.remove()

@@ -7,6 +7,8 @@ interface Deps {
   readonly log: Log
   readonly starter: ProcessStarter
   readonly environment: () => Readonly<Record<string, string>>
+  /** The value of a secret by its name. */
+  readonly secret: (name: string) => string | undefined
   readonly config: () => Config
   readonly offered: OfferedTools
   /** Orla's own. */
@@ -31,7 +33,7 @@ export interface Supervision {
 
 /** Which capsules live: those of the newest catalog, and those a connection still knows from an older one. */
 export function superviseCapsules(deps: Deps): Supervision {
-  const { log, starter, environment, config, offered, version, held, onOffer, accepted } = deps
+  const { log, starter, environment, secret, config, offered, version, held, onOffer, accepted } = deps
   const asked = new Set<string>()
   const waiting = new Set<string>()
   let newest: readonly Capsule[] = []
@@ -40,6 +42,7 @@ export function superviseCapsules(deps: Deps): Supervision {
   const capsules = createCapsules({
     starter,
     environment,
+    secret,
     log,
     restart: () => config().capsules.restart,
     outputBytes: () => config().limits.outputBytes,

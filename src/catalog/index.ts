@@ -4,7 +4,7 @@
  * Refuses to know: how a tool is run and who asks for it.
  */
 export { diffCatalogs } from './diff.ts'
-export type { Where } from './discover.ts'
+export type { Discovered, Where } from './discover.ts'
 export { createDiscovery } from './discover.ts'
 export type { PackageMode } from './mcpkg-tools.ts'
 export { chooseFor, packageMode, toolOfMcpkg } from './mcpkg-tools.ts'
@@ -14,3 +14,9 @@ export type { HeardTests, Recorder } from './statistics/recorder.ts'
 export { createRecorder } from './statistics/recorder.ts'
 export type { Statistics, StatisticsOptions } from './statistics/statistics.ts'
 export { compactStatistics, openStatistics } from './statistics/statistics.ts'
+export type { Draft, DraftStep } from './suggestions/draft.ts'
+export { draftOf, mappingOf, timesOf } from './suggestions/draft.ts'
+export { isSameChain } from './suggestions/same-chain.ts'
+export type { Sequence } from './suggestions/sequences.ts'
+export { findSequences } from './suggestions/sequences.ts'
+export { chainName, stepNames } from './suggestions/step-names.ts'

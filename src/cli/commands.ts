@@ -1,4 +1,5 @@
 import { CAPSULE_COMMANDS } from './capsule-commands.ts'
+import { CHAIN_COMMANDS } from './chain-commands.ts'
 import type { Command, Option } from './command.ts'
 import { GRANT_COMMANDS } from './grant-commands.ts'
 import { PACKAGE_COMMANDS } from './package-commands.ts'
@@ -97,6 +98,7 @@ export const COMMANDS: readonly Command[] = [
   ...SIGNING_COMMANDS,
   ...GRANT_COMMANDS,
   ...CAPSULE_COMMANDS,
+  ...CHAIN_COMMANDS,
   ...STATISTICS_COMMANDS,
   {
     name: 'init',

@@ -22,6 +22,7 @@ const PACK: Command = {
   options: [
     { name: 'output', short: 'o', value: 'FILE', about: 'Where to (default: NAME-VERSION.mcpkg, here)' },
     { name: 'sign', value: 'KEY', about: 'Sign it with this key of yours; see `orla keys`' },
+    { name: 'include-secrets', about: 'Pack what looks like a secret too: .env, private keys' },
     JSON_OPTION,
   ],
   examples: [
@@ -337,12 +338,18 @@ export const PACKAGE_COMMANDS: readonly Command[] = [
       { name: 'capsule', about: 'One process that stays and answers every call: python or node' },
       { name: 'mcpkg', about: 'An .mcpkg, named by a toolId such as acme.text.greet' },
       { name: 'http', value: 'URL', about: 'With --mcpkg: a tool behind an HTTP endpoint' },
+      {
+        name: 'chain',
+        value: 'TOOLS',
+        about: 'With --mcpkg: calls these tools, written A,B,C, one after the other',
+      },
       JSON_OPTION,
     ],
     examples: [
       ['orla new weather --lang python', 'then `orla install --local weather --link`'],
       ['orla new search --capsule', 'for a tool that is expensive to start'],
       ['orla new acme.text.greet --mcpkg', 'then `orla pack acme.text.greet`'],
+      ['orla new acme.flow.embed --mcpkg --chain read,clean', 'a chain of two tools that are served here'],
     ],
     load: async () => (await import('./commands/new.ts')).newCommand,
   },

@@ -5,6 +5,8 @@ export function planJson(planned: readonly PlannedPackage[]): readonly Record<st
   return planned.map(
     ({
       newPermissions,
+      callPermissions,
+      newCallPermissions,
       declaresPermissions,
       runsTests,
       needsConsent,
@@ -23,6 +25,8 @@ export function planJson(planned: readonly PlannedPackage[]): readonly Record<st
       needs_consent: needsConsent,
       enforcement: enforcement ?? null,
       required_by: requiredBy ?? null,
+      call_permissions: callPermissions,
+      new_call_permissions: newCallPermissions,
       ...(diff === undefined ? {} : { diff: packageDiffJson(diff) }),
     }),
   )

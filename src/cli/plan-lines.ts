@@ -9,6 +9,7 @@ export function planLines({ packages, purpose = 'install' }: Plan): string[] {
     ...signerLine(one.signature),
     ...(purpose === 'try' ? [] : [`  ${one.action === 'keep' ? 'in  ' : 'into'}  ${oneLine(one.folder)}`]),
     ...permissionLines(one),
+    ...callLines(one),
     ...enforcementLines(one),
     ...(purpose === 'install' ? whatRuns(one) : []),
   ])
@@ -29,6 +30,17 @@ function permissionLines({ permissions, newPermissions, declaresPermissions }: P
     ...newPermissions.map((word) => `  asks  ${oneLine(word)}  (it ${oneLine(describeWord(word))})`),
     ...(declaresPermissions ? [] : ['        it declares no permissions: files of this project, no network']),
     ...(known.length === 0 ? [] : [`  had   ${known.map(oneLine).join(', ')}  (accepted before)`]),
+  ]
+}
+
+/** Of a chain: what it does through others. */
+function callLines({ calls, callPermissions, newCallPermissions }: PlannedPackage): string[] {
+  return [
+    ...calls.map((tool) => `  calls ${oneLine(tool)}`),
+    ...callPermissions.map(
+      ({ word, tools }) =>
+        `  may   ${oneLine(word)}, through ${tools.join(', ')}${newCallPermissions.includes(word) ? '' : '  (accepted before)'}`,
+    ),
   ]
 }
 

@@ -47,6 +47,10 @@ export const CONFIG = object('Settings of Orla', {
   ]),
   describe_with_examples: bool('Add the first example of a package to what models read about its tool'),
   statistics: oneOf('Count calls and tests of tools on this machine, for `orla stats`', ['on', 'off']),
+  record_calls: oneOf(
+    'Keep what calls are given and give, for `orla chain suggest`: nothing, as hashes, or with values',
+    ['off', 'hashed', 'full'],
+  ),
   capsules: object('Tools whose process stays', {
     restart: object('After a crash, unless the package says otherwise', {
       base_ms: integer('First pause, in milliseconds', { min: 1, max: 86_400_000 }),
@@ -98,6 +102,7 @@ const DEFAULTS: Readonly<Record<string, Json>> = {
   signatures: 'warn',
   describe_with_examples: false,
   statistics: 'on',
+  record_calls: 'off',
   'capsules.restart.base_ms': 200,
   'capsules.restart.cap_ms': 10_000,
   'capsules.restart.limit': 5,
@@ -174,6 +179,7 @@ export function toConfig(values: ReadonlyMap<string, unknown>): Config {
     signatures: at('signatures'),
     describeWithExamples: at('describe_with_examples'),
     statistics: at('statistics'),
+    recordCalls: at('record_calls'),
     capsules: {
       restart: {
         baseMs: at('capsules.restart.base_ms'),

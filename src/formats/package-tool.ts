@@ -9,7 +9,7 @@ import type {
   Tool,
 } from '../model/index.ts'
 import { compact } from './compact.ts'
-import { HARMLESS_VARIABLES } from './harmless-variables.ts'
+import { declaredVariables } from './declared-variables.ts'
 import type { Shebang } from './shebang.ts'
 
 export interface PackagePlace {
@@ -142,7 +142,7 @@ function commandOf(manifest: Manifest, place: PackagePlace, cwd: string): Comman
     args: shebang ? [...shebang.args, file, ...args] : args,
     cwd,
     env: place.editable ? env : { ...env, ...WRITES_NOTHING },
-    passEnv: [...HARMLESS_VARIABLES, ...declaredVariables(manifest)],
+    ...declaredVariables(manifest.permissions),
     script: file,
   }
 }
@@ -156,9 +156,4 @@ function entrypointOf(manifest: Manifest, place: PackagePlace): string {
 
 function inside({ folder }: PackagePlace, path: string): string {
   return path === '.' ? folder : `${folder}/${path}`
-}
-
-/** `env:NAME` and `secret:NAME` in its permissions. */
-function declaredVariables(manifest: Manifest): string[] {
-  return (manifest.permissions ?? []).flatMap((word) => /^(?:env|secret):(.+)$/.exec(word)?.[1] ?? [])
 }

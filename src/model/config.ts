@@ -40,6 +40,8 @@ export interface Config {
   readonly describeWithExamples: boolean
   /** Whether calls and tests are counted. */
   readonly statistics: 'on' | 'off'
+  /** What is kept of calls for `orla chain suggest`: nothing, hashes of values, or values. */
+  readonly recordCalls: 'off' | 'hashed' | 'full'
   /** For capsules that say nothing of their own. */
   readonly capsules: { readonly restart: RestartPolicy }
 }

@@ -9,6 +9,7 @@ export type {
   CallTool,
   FailureReason,
   Measurement,
+  ObserveCall,
   Output,
   PassedOver,
   Progress,
@@ -63,6 +64,7 @@ export type {
   RegistryEntry,
 } from './package.ts'
 export type { Permission, PermissionPath } from './permission.ts'
+export type { CallRecord, KeptNode, KeptValue } from './recording.ts'
 export type {
   Enforcement,
   SandboxBackend,

@@ -134,4 +134,6 @@ export interface RegistryEntry {
   readonly language?: string
   readonly platforms: readonly string[]
   readonly sha256?: string
+  /** It is downloaded, whatever its address ends in. */
+  readonly archive?: true
 }

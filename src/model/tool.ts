@@ -53,6 +53,8 @@ export interface Command {
   readonly env?: Readonly<Record<string, string>>
   /** Names of the variables it gets of what Orla has; absent: all but Orla's own. */
   readonly passEnv?: readonly string[]
+  /** Names of the variables it gets with the value of the secret that is called so. */
+  readonly secrets?: readonly string[]
   /** The file a person would edit: the script behind an interpreter, else `file` itself. */
   readonly script: string
 }

@@ -1,7 +1,8 @@
 import { join } from 'node:path'
 import { isToolId } from '../formats/index.ts'
 import { type Manifest, OrlaError, type Pin, type Signature } from '../model/index.ts'
-import { copyTree, openStaging, type Staging } from '../platform/index.ts'
+import { copyTree, openArchiveCache, openStaging, type Staging } from '../platform/index.ts'
+import { toolsCalledBy } from './called-tools.ts'
 import { enforceSignature, signatureOf } from './candidate-signature.ts'
 import { checkPackage } from './check.ts'
 import { checkDowngrade } from './downgrade.ts'
@@ -9,7 +10,7 @@ import { fetchTree } from './fetch.ts'
 import { checkIdentity, checkLocked } from './identity.ts'
 import type { InstallDeps, InstallOptions } from './install.ts'
 import { mcpDirOf, rootOf } from './layout.ts'
-import { readLock } from './lock.ts'
+import { readLocks } from './locks.ts'
 import { fitsAll, noneFits } from './needs.ts'
 import type { Places } from './places.ts'
 import type { Circumstances, Resolved } from './resolve.ts'
@@ -31,6 +32,8 @@ export interface Candidate {
   /** Nobody asked for exactly this version: another one may take its place. */
   readonly isFree: boolean
   readonly requiredBy?: string
+  /** The tools its chain calls; empty for everything that is no chain. */
+  readonly calls: readonly string[]
   readonly step: Step
 }
 
@@ -39,6 +42,8 @@ export interface Step extends Circumstances {
   readonly wanted: Wanted
   /** Its place among what was asked for; undefined for what only others need. */
   readonly asked?: number
+  /** The chain that calls it. */
+  readonly calledBy?: string
 }
 
 /** Fetches one package into a staging folder of its own, and checks it. */
@@ -63,6 +68,7 @@ export async function fetchCandidate(
   const pin = await fetchTree(resolved, staging, {
     git: deps.git,
     offline: options.offline,
+    archives: openArchiveCache(join(deps.places.cacheDir, 'archives')),
     token,
     progress,
     onTag: (content) => {
@@ -71,7 +77,7 @@ export async function fetchCandidate(
     ...(deps.signal === undefined ? {} : { signal: deps.signal }),
   })
   progress('checking')
-  const { manifest, problems, ...checked } = await checkPackage(staging.dir, deps.schemas)
+  const { manifest, mcpkg, problems, ...checked } = await checkPackage(staging.dir, { schemas: deps.schemas })
   for (const problem of problems) {
     if (problem.severity === 'warning') deps.ports.warn(`${label}: ${problem.message}`)
   }
@@ -81,13 +87,13 @@ export async function fetchCandidate(
   checkIdentity(manifest, resolved, 'update' in wanted ? wanted.update.name : undefined)
   if (!fitsAll(needs, manifest.version)) throw noneFits(manifest.name, needs, [manifest.version])
   const { trust = NO_TRUST } = deps
-  const lock = readLock(deps.places.lockFile)
+  const lock = readLocks(deps.places)
   const signed = { manifest, pin, digest: checked.digest, folder: staging.dir, ...(tag && { tag }) }
   const signature = signatureOf(signed, trust, lock)
   const warning = enforceSignature(signed, signature, trust, lock)
   if (warning !== undefined) deps.ports.warn(warning)
   if (!options.allowDowngrade && needs.length === 0) checkDowngrade(wanted, manifest, lock)
-  const requiredBy = step.asked === undefined ? needs[0]?.by.name : undefined
+  const requiredBy = step.asked === undefined ? (needs[0]?.by.name ?? step.calledBy) : undefined
   return {
     manifest,
     pin,
@@ -95,6 +101,7 @@ export async function fetchCandidate(
     signature,
     staging: options.dryRun ? staging : atHome(staging, manifest.name, resolved, deps, stagings),
     isFree: 'spec' in wanted && wanted.spec.kind === 'name' && wanted.spec.tag === undefined,
+    calls: toolsCalledBy(mcpkg),
     step,
     ...(requiredBy === undefined ? {} : { requiredBy }),
   }

@@ -13,8 +13,8 @@ import {
   readOrlaToolJson,
 } from '../formats/index.ts'
 import { type Manifest, type McpkgManifest, OrlaError } from '../model/index.ts'
-import { listTree, lookAtProgram, readTextIfThere, type TreeFile } from '../platform/index.ts'
-import { checkMcpkg, type LoadSchemas } from './check-mcpkg.ts'
+import { listTree, lookAtProgram, readTextIfThere, surveyTree, type TreeFile } from '../platform/index.ts'
+import { type CheckKit, checkMcpkg } from './check-mcpkg.ts'
 
 export interface CheckedPackage {
   /** Absent when one of the problems is an error. */
@@ -32,10 +32,10 @@ export interface CheckedPackage {
 }
 
 /** Everything that can be said about a package from its files alone. All problems, not only the first. */
-export async function checkPackage(folder: string, loadSchemas?: LoadSchemas): Promise<CheckedPackage> {
-  const { files, unsafe } = filesOf(folder)
+export async function checkPackage(folder: string, kit: CheckKit = {}): Promise<CheckedPackage> {
+  const { files, unsafe } = filesOf(folder, kit)
   const paths = files.map(({ path }) => path)
-  const { source, manifest, mcpkg, problems: own } = await readAndCheck(folder, files, loadSchemas)
+  const { source, manifest, mcpkg, problems: own } = await readAndCheck(folder, files, kit)
   const problems = [...own, ...unsafe]
   const manifestSha256 = createHash('sha256').update(source).digest('hex')
   if (manifest === undefined || hasErrors(problems))
@@ -57,7 +57,7 @@ export async function checkPackage(folder: string, loadSchemas?: LoadSchemas): P
 async function readAndCheck(
   folder: string,
   files: readonly TreeFile[],
-  loadSchemas: LoadSchemas | undefined,
+  kit: CheckKit,
 ): Promise<Pick<CheckedPackage, 'manifest' | 'mcpkg' | 'problems'> & { readonly source: string }> {
   const has = (name: string) => readTextIfThere(join(folder, name)) !== undefined
   const source = readTextIfThere(join(folder, 'manifest.json'))
@@ -68,14 +68,19 @@ async function readAndCheck(
     return { source: text, problems, ...(manifest === undefined ? {} : { manifest }) }
   }
   const paths = files.map(({ path }) => path)
-  const { manifest: mcpkg, problems } = await checkMcpkg(folder, source, paths, loadSchemas)
+  const { manifest: mcpkg, problems } = await checkMcpkg(
+    folder,
+    source,
+    { paths, read: (path) => readTextIfThere(join(folder, path)) },
+    kit,
+  )
   if (mcpkg === undefined) return { source, problems }
   return { source, problems, mcpkg, manifest: mcpkgAsManifest(mcpkg) }
 }
 
 /** The manifest as it is written now, whatever else is in the folder. */
 export async function writtenManifest(folder: string): Promise<Manifest | undefined> {
-  return (await readAndCheck(folder, [], undefined)).manifest
+  return (await readAndCheck(folder, [], {})).manifest
 }
 
 /** The listing of everything in an installed package as it is now. A hook may have made links that lead outside. */
@@ -118,20 +123,17 @@ async function readAnyManifest(folder: string): Promise<{ reading: ManifestReadi
 }
 
 /** A link that leaves the package, a socket: reported like everything else. */
-function filesOf(folder: string): { files: readonly TreeFile[]; unsafe: PlacedProblem[] } {
+function filesOf(
+  folder: string,
+  { isLeftOut = () => false }: CheckKit,
+): { files: readonly TreeFile[]; unsafe: readonly PlacedProblem[] } {
+  const place = { file: folder, line: 1, column: 1, pointer: '', severity: 'error' } as const
   try {
-    return { files: listTree(folder, isNotContent), unsafe: [] }
+    const { files, unsafe } = surveyTree(folder, (path) => isNotContent(path) || isLeftOut(path))
+    return { files, unsafe: unsafe.map(({ message }) => ({ ...place, message })) }
   } catch (error) {
     if (!(error instanceof OrlaError)) throw error
-    const problem = {
-      file: folder,
-      message: error.message,
-      line: 1,
-      column: 1,
-      pointer: '',
-      severity: 'error',
-    } as const
-    return { files: [], unsafe: [problem] }
+    return { files: [], unsafe: [{ ...place, message: error.message }] }
   }
 }
 

@@ -14,12 +14,14 @@ import {
   sweepStaging,
   withFolderLock,
 } from '../platform/index.ts'
+import { toolsAround } from './called-tools.ts'
 import type { Candidate } from './candidate.ts'
 import type { LoadSchemas } from './check-mcpkg.ts'
 import { checkPrograms } from './dependencies.ts'
 import { gather } from './gather.ts'
 import { mcpDirOf } from './layout.ts'
-import { checkAgainstLock, readLock } from './lock.ts'
+import { checkAgainstLock } from './lock.ts'
+import { readLocks } from './locks.ts'
 import { dependencyOrder } from './needs.ts'
 import type { Places } from './places.ts'
 import { actionOf, grantFor, plan } from './plan.ts'
@@ -123,10 +125,11 @@ async function prepare(
     const candidates = await gather(wanted, options, deps, stagings)
     dependencyOrder(candidates)
     for (const { manifest } of candidates) checkPrograms(manifest, ports.programVersion)
-    checkAgainstLock(candidates, readLock(places.lockFile), options.frozen)
+    checkAgainstLock(candidates, readLocks(places), options.frozen)
+    const tools = await toolsAround(candidates, ports)
     const planned: PlannedPackage[] = []
     for (const candidate of candidates) {
-      const one = await plan(candidate, options, deps)
+      const one = await plan(candidate, options, deps, tools)
       const diff = one.action === 'keep' ? undefined : await ports.compare?.(candidate.staging.dir, one)
       planned.push(diff === undefined ? one : { ...one, diff })
     }

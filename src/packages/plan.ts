@@ -1,4 +1,9 @@
-import { addedPermissions, effectivePermissions } from '../formats/index.ts'
+import {
+  addedPermissions,
+  type CalledTool,
+  calledPermissions,
+  effectivePermissions,
+} from '../formats/index.ts'
 import type { Enforcement, Grant, GrantManner } from '../model/index.ts'
 import type { Candidate } from './candidate.ts'
 import type { InstallDeps, InstallOptions } from './install.ts'
@@ -23,13 +28,22 @@ export function actionOf(
   return isVouched && !force && isIntact(same) ? 'keep' : 'reinstall'
 }
 
+/** Finds what a tool may do and call: in what is about to be installed, else in what is served. */
+export type FindTool = (name: string) => CalledTool | undefined
+
+export interface Tools {
+  readonly after: FindTool
+  readonly before: FindTool
+}
+
 export async function plan(
   candidate: Candidate,
   options: InstallOptions,
   deps: Pick<InstallDeps, 'places' | 'memory' | 'ports'>,
+  tools: Tools,
 ): Promise<PlannedPackage> {
   const { places, ports } = deps
-  const { manifest, pin, requiredBy, paths, signature } = candidate
+  const { manifest, pin, requiredBy, paths, signature, calls } = candidate
   const { name, version } = manifest
   const earlier = acceptedBefore(candidate, ports)
   const newPermissions = addedPermissions(
@@ -40,6 +54,8 @@ export async function plan(
   const hooks = manifest.hooks.postInstall === undefined ? [] : [manifest.hooks.postInstall]
   const enforcement = await ports.enforcement?.(manifest)
   const runsHook = action !== 'keep' && hooks.length > 0
+  const called = calledBy(name, calls, tools)
+  const callsMore = action !== 'keep' && called.newCallPermissions.length > 0
   return {
     name,
     version,
@@ -53,8 +69,9 @@ export async function plan(
     hooks,
     runsTests: options.test && action !== 'keep' && paths.some(mayTest),
     ...(enforcement && { enforcement }),
-    needsConsent: newPermissions.length > 0 || runsHook || isNewlyUnheld(enforcement, earlier),
+    needsConsent: newPermissions.length > 0 || callsMore || runsHook || isNewlyUnheld(enforcement, earlier),
     ...(requiredBy === undefined ? {} : { requiredBy }),
+    ...called,
   }
 }
 
@@ -98,4 +115,16 @@ export function grantFor(
   // What was accepted before the install could vouch for where it came from stays accepted as it was.
   const said = isCovered ? known : { permissions, unenforced, accepted_at: now().toISOString(), how }
   return { ...said, name, version, digest, pin }
+}
+
+/** A chain that is there was accepted with what its tools may do now. */
+function calledBy(
+  name: string,
+  calls: readonly string[],
+  { after, before }: Tools,
+): Pick<PlannedPackage, 'calls' | 'callPermissions' | 'newCallPermissions'> {
+  const callPermissions = calledPermissions(calls, after)
+  const wordsBefore = calledPermissions(before(name)?.calls ?? [], before).map(({ word }) => word)
+  const words = callPermissions.map(({ word }) => word)
+  return { calls, callPermissions, newCallPermissions: addedPermissions(wordsBefore, words) }
 }

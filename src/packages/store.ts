@@ -8,7 +8,7 @@ import { installedListing, manifestHash } from './check.ts'
 import type { InstallDeps, InstalledPackage } from './install.ts'
 import { installedVersions, RECEIPT } from './installed.ts'
 import { folderOf, rootOf } from './layout.ts'
-import { addToLock, readLock } from './lock.ts'
+import { addToLocks, readLocks } from './locks.ts'
 import { neededReceipts } from './needed-receipts.ts'
 import { dependencyOrder } from './needs.ts'
 import type { Places } from './places.ts'
@@ -130,7 +130,7 @@ function lock(
   places: Places,
   warn: (message: string) => void,
 ): void {
-  const { toolsDir, lockFile } = places
+  const { toolsDir } = places
   const key = ({ name, version }: { name: string; version: string }) => `${name} ${version}`
   const receipts = (one: InstalledPackage) =>
     installedVersions(rootOf(places, one.name), one.name).find(({ folder }) => folder === one.folder)
@@ -141,11 +141,11 @@ function lock(
     toolsDir,
   )
   const stored = new Set([...done.values()].filter(({ status }) => status === 'installed').map(key))
-  const before = new Map(readLock(lockFile).packages.map((entry) => [key(entry), entry]))
+  const before = new Map(readLocks(places).packages.map((entry) => [key(entry), entry]))
   const news = [...own, ...needed].filter((one) => stored.has(key(one)) || !before.has(key(one)))
   const entries = new Map(news.map((one) => [key(one), lockEntry(one)]))
-  addToLock(
-    lockFile,
+  addToLocks(
+    places,
     [...entries.values()].map((entry) => pinDefinition(entry, before.get(key(entry)), warn)),
   )
 }

@@ -58,7 +58,9 @@ export function writeFileAtomic(file: string, content: string, mode = 0o644): vo
     renameSync(temporary, file)
   } catch (error) {
     discard(temporary)
-    throw asFileError(error, `write ${file}`)
+    throw existsSync(folder)
+      ? asFileError(error, `write ${file}`)
+      : new OrlaError('E_FILE', `cannot write ${file}: there is no folder ${folder}`, { cause: error })
   }
   syncFolder(folder)
 }

@@ -7,6 +7,7 @@ import {
   type JsonObject,
   type Measurement,
   nearest,
+  type ObserveCall,
   OrlaError,
   type RunKind,
   type Tool,
@@ -40,6 +41,8 @@ interface Deps {
   /** What every tool inherits. */
   readonly environment: () => Readonly<Record<string, string>>
   readonly onCall?: (measurement: Measurement) => void
+  /** Asked at each call: who hears of its arguments and its result, if anyone does. */
+  readonly observer?: () => ObserveCall | undefined
   /** Without it tools that run in capsules are refused. */
   readonly capsules?: Pick<Capsules, 'execute'>
   /** Without it tools that are reached over HTTP are refused. */
@@ -74,6 +77,7 @@ export function createCallTool(deps: Deps): CallTool {
     settings,
     environment,
     onCall = () => {},
+    observer = () => undefined,
     capsules,
     http,
     secret = () => undefined,
@@ -82,7 +86,7 @@ export function createCallTool(deps: Deps): CallTool {
     admit = () => undefined,
   } = deps
   const queue = createQueue(() => settings().concurrency)
-  const runProgram = createProgramRunner(starter, environment)
+  const runProgram = createProgramRunner(starter, environment, secret)
   const executors: Executors = {
     spawn: createSpawnExecutor(runProgram),
     capsule: capsules?.execute ?? refuseCapsule,
@@ -114,6 +118,7 @@ export function createCallTool(deps: Deps): CallTool {
     const result: CallResult = { ...outcome.result, ms: stopwatch.ranMs() }
     check?.after(tool, result.ms)
     onCall(measure(call, tool, outcome, result, stopwatch.queuedMs()))
+    if (inside === undefined) observer()?.(call, tool, result)
     return result
   }
 

@@ -53,7 +53,7 @@ export function openIntegrity(home: string): Integrity {
     return scan.spentMs < SCAN_MS
   }
 
-  async function refusal(found: InstalledFolder, lockFile: string): Promise<Problem | undefined> {
+  async function refusal(found: InstalledFolder, lockFiles: readonly string[]): Promise<Problem | undefined> {
     const { folder, receipt, manifest } = found
     const refuse = (message: string, hint = reinstall(receipt)): Problem => ({
       file: folder,
@@ -65,7 +65,7 @@ export function openIntegrity(home: string): Integrity {
     if (!(await isVouched(found, records))) {
       return refuse('is not served: its receipt is not what was written when it was installed')
     }
-    const locked = lockedIn(lockFile, receipt)
+    const [locked] = lockFiles.flatMap((file) => lockedIn(file, receipt) ?? [])
     // A folder on someone's machine is whatever it was when it was installed there.
     if (locked !== undefined && locked.pin.kind !== 'directory' && locked.digest !== receipt.digest) {
       return refuse('is not served: it is not what orla.lock says')
@@ -96,7 +96,9 @@ export function openIntegrity(home: string): Integrity {
       const global = join(home, 'orla.lock')
       const project = file === null ? global : join(root, 'orla.lock')
       return {
-        refusal: (found) => refusal(found, found.scope === 'global' ? global : project),
+        // Without a project, the .mcpkg packages of a folder have a lock beside them.
+        refusal: (found) =>
+          refusal(found, found.scope === 'global' ? [global] : [project, join(root, '.mcp', 'orla.lock')]),
         withheld: (capsule) => offered.withheld(capsule),
       }
     },

@@ -20,6 +20,7 @@ import { runPackageTests } from './package-tests.ts'
 import { programVersion } from './programs.ts'
 import { besideRegistry, judgeAddresses, withCredentials } from './registry-addresses.ts'
 import { tokenFor } from './registry-token.ts'
+import { servedTools } from './served-tools.ts'
 import { isTrusted, trustRegistry } from './trusted-registries.ts'
 
 /** How a command talks to the person before it. */
@@ -75,6 +76,7 @@ export async function openPackages(
   )
   const token = (registry: Registry, url: string) => tokenFor(world, registry, url)
   const indexes = new Map<string, Promise<RegistryIndex>>()
+  let served: ReturnType<typeof servedTools> | undefined
 
   const index = (registry: Registry, again = false) => {
     const key = `${registry.url} ${again}`
@@ -124,7 +126,11 @@ export async function openPackages(
         grants: openGrants(places.home),
         warn: conversation.warn,
         progress: conversation.progress,
-        runTests: (folder) => runPackageTests(world, loaded, folder, signal),
+        runTests: (folder, _manifest, beside) => runPackageTests(world, loaded, folder, beside, signal),
+        servedTools: () => {
+          served ??= servedTools(loaded)
+          return served
+        },
         runHook: (folder, hook) => runHook(world, folder, hook, signal),
         programVersion: (name: string, asked?: boolean) => programVersion(world, name, asked),
         now: () => new Date(),

@@ -1,6 +1,8 @@
 import { join } from 'node:path'
 import { createDiscovery, type FoundPackage, packageMode } from '../../catalog/index.ts'
 import {
+  type CalledPermission,
+  calledPermissions,
   compareVersions,
   describeWord,
   isArchiveUrl,
@@ -10,6 +12,7 @@ import {
   toManifestFile,
 } from '../../formats/index.ts'
 import {
+  type Catalog,
   isJsonObject,
   type JsonObject,
   type McpkgImplementation,
@@ -23,6 +26,7 @@ import type { ConfigRequest } from '../config.ts'
 import { whereOf } from '../where.ts'
 import type { World } from '../world.ts'
 import { type Conversation, type NetworkOptions, openPackages, type PackageContext } from './context.ts'
+import { calledTool } from './served-tools.ts'
 
 export interface PackageInfo {
   readonly name: string
@@ -49,6 +53,9 @@ export interface InstalledInfo {
   readonly provenance: JsonObject | null
   readonly permissions: readonly { readonly word: string; readonly meaning: string }[]
   readonly manifest: JsonObject
+  /** The tools its chain calls, and what they may do; empty for everything that is no chain. */
+  readonly calls: readonly string[]
+  readonly call_permissions: readonly (CalledPermission & { readonly meaning: string })[]
   /** Of an .mcpkg: every way it has to be carried out, as it would be tried here; empty for others. */
   readonly implementations: readonly ImplementationInfo[]
 }
@@ -75,7 +82,7 @@ export async function packageInfo(
   const spec = parseSpec(word)
   if (spec.kind !== 'name')
     throw new OrlaError('E_USAGE', `${JSON.stringify(word)} is not the name of a package`)
-  const { packages } = await createDiscovery().scan(whereOf(context.loaded))
+  const { packages, catalog } = await createDiscovery().scan(whereOf(context.loaded))
   const own = packages.filter(({ manifest }) => manifest.name === spec.name)
   const listed = await fromRegistries(context, spec, network.offline)
   if (own.length === 0 && listed === undefined) {
@@ -109,6 +116,7 @@ export async function packageInfo(
         provenance: metaOf(found, 'provenance'),
         permissions: (manifest.permissions ?? []).map((one) => ({ word: one, meaning: describeWord(one) })),
         manifest: manifestOf(found),
+        ...calledBy(found, catalog),
         implementations: implementationsOf(found),
       }
     })
@@ -120,6 +128,19 @@ export async function packageInfo(
     registry: listed?.registry ?? null,
     repository: listed?.repository ?? null,
   }
+}
+
+/** As long as a tool is not served, nobody knows what it may do. */
+function calledBy(
+  { mcpkg }: FoundPackage,
+  { tools }: Catalog,
+): Pick<InstalledInfo, 'calls' | 'call_permissions'> {
+  const calls = [...new Set(mcpkg?.manifest.chain?.map(({ tool }) => tool))]
+  const all = calledPermissions(calls, (name) => {
+    const tool = tools.get(name)
+    return tool && calledTool(tool)
+  })
+  return { calls, call_permissions: all.map((one) => ({ ...one, meaning: describeWord(one.word) })) }
 }
 
 /** As its author wrote it. */

@@ -7,6 +7,7 @@ import { loadSchemaKit } from '../../runtime/index.ts'
 import type { ConfigRequest } from '../config.ts'
 import { keyFileOf } from '../signing/keys.ts'
 import { environmentOf, type World } from '../world.ts'
+import { platformsOf } from './platforms.ts'
 
 export interface Publication {
   readonly name: string
@@ -28,7 +29,7 @@ export async function publishPackage(
 ): Promise<Publication> {
   const keyFile = key === undefined ? undefined : keyFileOf(world, request, key)
   const folder = resolve(world.cwd, where)
-  const { manifest, mcpkg, problems } = await checkPackage(folder, loadSchemaKit)
+  const { manifest, mcpkg, problems } = await checkPackage(folder, { schemas: loadSchemaKit })
   const wrong = problems
     .filter(({ severity }) => severity === 'error')
     .map(({ file, line, column, message }) => `${file}:${line}:${column}: ${message}`)
@@ -57,7 +58,7 @@ export async function publishPackage(
     repository: shownUrl(manifest.repository ?? state.remote ?? folder),
     keywords,
     capabilities,
-    platforms: [...new Set(mcpkg?.implementations.flatMap((one) => one.platforms))],
+    platforms: platformsOf(mcpkg),
     ...(author === undefined ? {} : { maintainer: author }),
     ...(language === undefined ? {} : { language }),
   })

@@ -1,7 +1,7 @@
 import { createDiscovery } from '../../catalog/index.ts'
 import { definitionHash } from '../../formats/index.ts'
 import { type LockEntry, OrlaError } from '../../model/index.ts'
-import { addToLock, readLock } from '../../packages/index.ts'
+import { addToLocks, readLocks } from '../../packages/index.ts'
 import { withFolderLock } from '../../platform/index.ts'
 import type { ConfigRequest } from '../config.ts'
 import { openOfferedTools } from '../offered-tools.ts'
@@ -32,14 +32,14 @@ export async function acceptDefinitions(
   }
   const accepted = capsules.filter((one) => one.name === name).flatMap((capsule) => offered.accept(capsule))
   await withFolderLock(`${places.toolsDir}/.orla-lock`, async () => {
-    const changed = readLock(places.lockFile).packages.flatMap((entry): LockEntry[] => {
+    const changed = readLocks(places).packages.flatMap((entry): LockEntry[] => {
       const found = own.find(({ manifest }) => manifest.version === entry.version)
       if (found === undefined || entry.name !== name) return []
       const definition = definitionHash(found.manifest)
       return definition === entry.definition ? [] : [{ ...entry, definition }]
     })
     if (changed.length === 0) return
-    addToLock(places.lockFile, changed)
+    addToLocks(places, changed)
     accepted.push(name)
   })
   return accepted

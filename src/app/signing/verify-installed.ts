@@ -8,8 +8,8 @@ import {
   readRotations,
   SIGNATURE_FILE,
 } from '../../formats/index.ts'
-import { OrlaError, type Receipt, type Signature } from '../../model/index.ts'
-import { installedVersions, judgeKey, readLock, type Trust, trustSource } from '../../packages/index.ts'
+import { type Lock, OrlaError, type Receipt, type Signature } from '../../model/index.ts'
+import { installedVersions, judgeKey, readLocks, type Trust, trustSource } from '../../packages/index.ts'
 import { readTextIfThere } from '../../platform/index.ts'
 import type { LoadedConfig } from '../config.ts'
 import { afterAMoment, differenceOf, inWords, listingOf } from '../integrity/file-watch.ts'
@@ -33,11 +33,8 @@ export function verifyInstalled(
     const message = 'placed or linked by hand: there is nothing to compare it with'
     return { ...base, outcome: 'unsigned', message }
   }
-  const lockFile =
-    scope === 'global' || loaded.file === null
-      ? join(loaded.home, 'orla.lock')
-      : join(loaded.root, 'orla.lock')
-  const wrong = contentOf(folder, receipt, loaded.home, lockFile)
+  const lock = lockOf(scope, loaded)
+  const wrong = contentOf(folder, receipt, loaded.home, lock)
   if (wrong !== undefined) {
     const message = `${wrong.message}; ${reinstall(receipt)}`
     return { ...base, ...wrong.difference, outcome: 'content-mismatch', message }
@@ -45,12 +42,24 @@ export function verifyInstalled(
   return { ...base, ...describe(signatureNow(folder, receipt, trust)) }
 }
 
+function lockOf(scope: PresentPackage['scope'], { file, home, root, config }: LoadedConfig): Lock {
+  const isGlobal = scope === 'global' || file === null
+  return readLocks({
+    scope: isGlobal ? 'global' : 'project',
+    toolsDir: isGlobal ? join(home, 'tools') : config.toolsDir,
+    mcpDir: join(root, '.mcp'),
+    lockFile: join(isGlobal ? home : root, 'orla.lock'),
+    home,
+    cacheDir: join(home, 'cache'),
+  })
+}
+
 interface Wrong {
   readonly message: string
   readonly difference?: ListingDifference
 }
 
-function contentOf(folder: string, receipt: Receipt, home: string, lockFile: string): Wrong | undefined {
+function contentOf(folder: string, receipt: Receipt, home: string, lock: Lock): Wrong | undefined {
   const expected = receipt.digest_after_hook ?? receipt.digest
   const records = openRecords(home)
   const look = () => compare(folder, receipt, expected, records.listingOf(folder))
@@ -60,7 +69,7 @@ function contentOf(folder: string, receipt: Receipt, home: string, lockFile: str
     return { message: 'its receipt is not what was written when it was installed' }
   }
   const { name, version, digest } = receipt
-  const locked = readLock(lockFile).packages.find((one) => one.name === name && one.version === version)
+  const locked = lock.packages.find((one) => one.name === name && one.version === version)
   if (locked !== undefined && locked.pin.kind !== 'directory' && locked.digest !== digest) {
     return { message: 'it is not what orla.lock says' }
   }

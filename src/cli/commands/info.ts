@@ -35,6 +35,11 @@ function print(printer: Printer, info: PackageInfo): void {
       ['built from', inOneLine(one.provenance)],
       ...['author', 'license', 'homepage', 'repository'].map((key) => [key, asText(manifest[key])]),
       ...one.permissions.map(({ word, meaning }) => ['asks', `${word}: ${meaning}`]),
+      ...one.calls.map((tool) => ['calls', tool]),
+      ...one.call_permissions.map(({ word, meaning, tools }) => [
+        'may',
+        `${word}: ${meaning}, through ${tools.join(', ')}`,
+      ]),
       ...one.implementations.map(({ id, type, runtime, state, reasons }) => [
         WORDS[state],
         `${id} (${runtime ?? type})${reasons.length === 0 ? '' : `: ${reasons.join('; ')}`}`,

@@ -4,9 +4,11 @@ import type { Handler } from '../command.ts'
 import { configRequest } from '../settings.ts'
 
 export const packCommand: Handler = async (input, { world, printer, program }) => {
+  const [out, key] = [input.text('output'), input.text('sign')]
   const packed = await packPackage(world, configRequest(input), input.positionals[0] ?? '.', {
-    out: input.text('output'),
-    key: input.text('sign'),
+    ...(out === undefined ? {} : { out }),
+    ...(key === undefined ? {} : { key }),
+    includeSecrets: input.flag('include-secrets'),
   })
   if (input.flag('json')) {
     printer.json(packed)

@@ -1,9 +1,8 @@
 import type { Candidate, Command, McpkgManifest, PackageFacts, Run, Tool } from '../../model/index.ts'
 import { compact } from '../compact.ts'
-import { HARMLESS_VARIABLES } from '../harmless-variables.ts'
+import { declaredVariables } from '../declared-variables.ts'
 import { normalInnerPath } from '../inner-path.ts'
 import { packageFacts, WRITES_NOTHING } from '../package-tool.ts'
-import { parsePermission } from '../permission.ts'
 import { mcpkgAsManifest } from './as-manifest.ts'
 import type { Fitting } from './choose-implementations.ts'
 import { commandFiles } from './command-files.ts'
@@ -71,15 +70,7 @@ function commandOf(
     args,
     cwd: folder,
     ...(receipt === undefined ? {} : { env: WRITES_NOTHING }),
-    passEnv: [...HARMLESS_VARIABLES, ...declaredVariables(manifest)],
+    ...declaredVariables(manifest.permissions),
     script: own === undefined ? file : `${folder}/${own}`,
   }
-}
-
-function declaredVariables({ permissions }: McpkgManifest): string[] {
-  return (permissions ?? []).flatMap((word) => {
-    const parsed = parsePermission(word)
-    if (parsed === undefined || 'problem' in parsed) return []
-    return parsed.kind === 'env' || parsed.kind === 'secret' ? [parsed.name] : []
-  })
 }
