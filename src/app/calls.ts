@@ -80,6 +80,7 @@ export function logCall(log: Log): OnCall {
       request_id: caller.requestId,
       transport: caller.transport,
       era: caller.era,
+      ...(caller.principal === undefined ? {} : { principal: caller.principal }),
       error: success ? undefined : message,
     }
     if (success) log.info('call', fields)

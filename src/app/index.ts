@@ -3,16 +3,51 @@
  * for each thing a command does, returning data. Refuses to know: how anything is printed.
  */
 
-export type { DiffLine, TestOutcome, TestReport } from '../formats/index.ts'
-export { countOutcomes, EXPORT_FORMATS, statisticsJson, successRate } from '../formats/index.ts'
+export type {
+  BaselineReport,
+  DiffLine,
+  PackageDiff,
+  Regression,
+  SchemaChange,
+  TestDiff,
+  TestOutcome,
+  TestReport,
+} from '../formats/index.ts'
+export {
+  countOutcomes,
+  describeWord,
+  EXPORT_FORMATS,
+  isFailed,
+  keyFingerprint,
+  msWords,
+  packageDiffJson,
+  regressionDetails,
+  schemaChangeWords,
+  shapeChangeWords,
+  slowerWords,
+  statisticsJson,
+  successRate,
+  whatBreaks,
+} from '../formats/index.ts'
 export type { Plan, PlannedPackage } from '../packages/index.ts'
+export { sourceOf as shownSource } from '../packages/index.ts'
+export { readAudit } from './audit/read-audit.ts'
 export { callOnce, readAll } from './call-once.ts'
+export { scaffoldChain } from './chains/scaffold.ts'
+export type { ShownChain } from './chains/show.ts'
+export { listChains, showChain } from './chains/show.ts'
+export type { Suggestion } from './chains/suggest.ts'
+export { suggestChains } from './chains/suggest.ts'
 export type { ConfigRequest } from './config.ts'
 export { loadConfig } from './config.ts'
 export { capsuleLogs, commandCapsule, listCapsules } from './control.ts'
+export { diffPackages } from './diff/diff-packages.ts'
 export type { Check } from './doctor.ts'
 export { examine } from './doctor.ts'
 export { exportCatalog } from './export.ts'
+export { grantPackage } from './grants/grant.ts'
+export { listGrants } from './grants/list.ts'
+export { revokeGrants } from './grants/revoke.ts'
 export { initProject } from './init.ts'
 export { listTools } from './inspect.ts'
 export { newerPackages } from './news.ts'
@@ -50,6 +85,13 @@ export { reloadServers } from './reload-servers.ts'
 export { listSecrets, removeSecret, setSecret } from './secrets.ts'
 export type { Serving } from './serve.ts'
 export { serve } from './serve.ts'
+export { acceptDefinitions } from './signing/definitions.ts'
+export type { OwnKey } from './signing/keys.ts'
+export { exportKey, generateKey, importKey, listKeys, rotateKey } from './signing/keys.ts'
+export { signPackage } from './signing/sign.ts'
+export { distrustKey, listTrust, revokeKey, trustKey } from './signing/trust.ts'
+export type { Verification } from './signing/verification.ts'
+export { verifyPackages } from './signing/verify.ts'
 export type { ShownStatistics, ShownTool } from './statistics/show.ts'
 export { clearStatistics, showStatistics, showTool } from './statistics/show.ts'
 export type { ReportFormat } from './testing/reports.ts'

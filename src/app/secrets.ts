@@ -1,4 +1,4 @@
-import { nearest, OrlaError } from '../model/index.ts'
+import { hiderOf, nearest, OrlaError } from '../model/index.ts'
 import { type LogSink, openSecretFile, type SecretFile } from '../platform/index.ts'
 import { type ConfigRequest, locateProject, type Project } from './config.ts'
 import type { World } from './world.ts'
@@ -9,34 +9,52 @@ const NAME = /^[A-Za-z_][A-Za-z0-9_.-]{0,127}$/
 export interface Secrets {
   /** The value of the variable of that name, else what was stored. An empty variable counts as unset. */
   readonly of: (name: string) => string | undefined
+  /** Another value that nobody shall read in the log. */
+  readonly remember: (value: string) => void
+  /** The text without what was handed out. */
+  readonly hide: (text: string) => string
+  /** Tells whether a text holds a value that was handed out or is stored by now, however it is spelled. */
+  readonly finder: () => (text: string) => boolean
   /** A log without the values that were handed out, however a tool or a server spells them. */
   readonly keptFrom: (sink: LogSink) => LogSink
 }
 
-export function openSecrets(world: World, { home }: Pick<Project, 'home'>): Secrets {
-  const stored = openSecretFile(home)
+/** `tell` hears when others could read what is stored. */
+export function openSecrets(
+  world: World,
+  { home }: Pick<Project, 'home'>,
+  tell?: (message: string) => void,
+): Secrets {
+  const stored = openSecretFile(home, tell)
   const known = new Set<string>()
-  let spellings: readonly string[] = []
+  let hide = hiderOf(known)
+  const remember = (value: string) => {
+    if (known.has(value)) return
+    known.add(value)
+    hide = hiderOf(known)
+  }
   return {
     of(name) {
       const value = variableOf(world, name) || storedIn(stored, name)
-      if (value !== undefined && !known.has(value)) {
-        known.add(value)
-        spellings = spellingsOf(known)
-      }
+      if (value !== undefined) remember(value)
       return value
     },
-    keptFrom: (sink) => ({
-      ...sink,
-      write: (lines) =>
-        sink.write(spellings.reduce((left, spelling) => left.replaceAll(spelling, MASK), lines)),
-    }),
+    remember,
+    hide: (text) => hide(text),
+    finder() {
+      for (const name of storedNames(stored)) {
+        const value = storedIn(stored, name)
+        if (value !== undefined) remember(value)
+      }
+      return (text) => hide(text) !== text
+    },
+    keptFrom: (sink) => ({ ...sink, write: (lines) => sink.write(hide(lines)) }),
   }
 }
 
-/** `constructor` is no variable, though every object has one. */
+/** `constructor` is no variable, though every object has one; Orla's own are for nobody else. */
 function variableOf({ env }: World, name: string): string | undefined {
-  return Object.hasOwn(env, name) ? env[name] : undefined
+  return Object.hasOwn(env, name) && !name.startsWith('ORLA_') ? env[name] : undefined
 }
 
 /** Of a file that cannot be read nothing is known; whoever sets a secret is told what is wrong with it. */
@@ -49,23 +67,13 @@ function storedIn(file: SecretFile, name: string): string | undefined {
   }
 }
 
-const MASK = '[secret]'
-/** Shorter ones are in every text, and no secret. */
-const SHORTEST = 4
-
-/** The longest first: one may be a part of another. */
-function spellingsOf(values: ReadonlySet<string>): readonly string[] {
-  const spellings = [...values].flatMap((value) => [
-    value,
-    JSON.stringify(value).slice(1, -1),
-    encodeURIComponent(value),
-    new URLSearchParams([['', value]]).toString().slice(1),
-    Buffer.from(value).toString('base64'),
-    Buffer.from(value).toString('base64url'),
-  ])
-  return [...new Set(spellings)]
-    .filter((spelling) => spelling.length >= SHORTEST)
-    .sort((one, other) => other.length - one.length)
+function storedNames(file: SecretFile): readonly string[] {
+  try {
+    return file.names()
+  } catch (error) {
+    if (error instanceof OrlaError) return []
+    throw error
+  }
 }
 
 export async function setSecret(
@@ -73,6 +81,7 @@ export async function setSecret(
   config: ConfigRequest,
   name: string,
   ask: () => Promise<string>,
+  tell: (message: string) => void,
 ): Promise<{ readonly isOverridden: boolean }> {
   if (!NAME.test(name)) {
     throw new OrlaError('E_USAGE', `${JSON.stringify(name)} is not a name for a secret`, {
@@ -85,7 +94,7 @@ export async function setSecret(
       hint: `type it when asked, or pipe it in: printf %s "$TOKEN" | orla secret set ${name}`,
     })
   }
-  await secretsOf(world, config).set(name, value)
+  await secretsOf(world, config, tell).set(name, value)
   return { isOverridden: Boolean(variableOf(world, name)) }
 }
 
@@ -95,13 +104,22 @@ export interface ListedSecret {
   readonly isOverridden: boolean
 }
 
-export function listSecrets(world: World, config: ConfigRequest): readonly ListedSecret[] {
-  const names = secretsOf(world, config).names()
+export function listSecrets(
+  world: World,
+  config: ConfigRequest,
+  tell: (message: string) => void,
+): readonly ListedSecret[] {
+  const names = secretsOf(world, config, tell).names()
   return names.map((name) => ({ name, isOverridden: Boolean(variableOf(world, name)) }))
 }
 
-export async function removeSecret(world: World, config: ConfigRequest, name: string): Promise<void> {
-  const secrets = secretsOf(world, config)
+export async function removeSecret(
+  world: World,
+  config: ConfigRequest,
+  name: string,
+  tell: (message: string) => void,
+): Promise<void> {
+  const secrets = secretsOf(world, config, tell)
   if (await secrets.remove(name)) return
   const close = nearest(name, secrets.names())
   throw new OrlaError('E_NOT_FOUND', `no secret \`${name}\` is stored`, {
@@ -109,6 +127,6 @@ export async function removeSecret(world: World, config: ConfigRequest, name: st
   })
 }
 
-function secretsOf(world: World, config: ConfigRequest) {
-  return openSecretFile(locateProject(world, config).home)
+function secretsOf(world: World, config: ConfigRequest, tell: (message: string) => void) {
+  return openSecretFile(locateProject(world, config).home, tell)
 }

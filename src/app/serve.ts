@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { type Catalog, type Config, type Log, OrlaError } from '../model/index.ts'
+import { type CallTool, type Catalog, type Config, OrlaError } from '../model/index.ts'
 import {
   createHttpClient,
   createLog,
@@ -11,13 +11,20 @@ import {
 } from '../platform/index.ts'
 import { createCallTool } from '../runtime/index.ts'
 import type { ServerDeps } from '../server/index.ts'
+import { openAudit } from './audit/audit.ts'
 import { afterwards, countCalls, logCall } from './calls.ts'
+import { openCallRecorder } from './chains/recorder.ts'
 import { type ConfigRequest, type LoadedConfig, loadConfig } from './config.ts'
 import { openControl } from './control.ts'
 import { describeWithExample } from './describe.ts'
 import { warnAboutRestart } from './fixed-settings.ts'
 import { type Front, openFront } from './front.ts'
+import { openPackageGate } from './grants/open.ts'
+import { readHttpAccess, renewHttpAccess, tokensOf } from './http-access.ts'
+import { guardStarts } from './integrity/guarded-starter.ts'
+import { openIntegrity } from './integrity/integrity.ts'
 import { createLiveCatalog, type Refreshed } from './live-catalog.ts'
+import { logServing, warnAboutAccess } from './log-serving.ts'
 import { openOfferedTools } from './offered-tools.ts'
 import { openChooser } from './ranking/chooser.ts'
 import { createReloader, type Reloader } from './reloader.ts'
@@ -50,9 +57,18 @@ export async function serve(
 ): Promise<void> {
   let loaded = await loadConfig(world, request)
   const config = () => loaded.config
-  const secrets = openSecrets(world, loaded)
+  let access = await readHttpAccess(world, loaded.config)
+  const secrets = openSecrets(world, loaded, (message) => log.warn(message))
+  for (const token of tokensOf(access)) secrets.remember(token)
   const sink = secrets.keptFrom(openSink(world, loaded.config))
   const log = createLog(sink, () => ({ format: config().logFormat, level: config().logLevel }))
+  const audit = openAudit({
+    config: loaded.config.audit,
+    home: loaded.home,
+    log,
+    hide: secrets.hide,
+    grantOf: (tool) => gate.grantOf(tool),
+  })
   world.onPanic((error, kind) => log.error(`recovered from ${kind}`, describePanic(error)))
 
   const stop = stopSignals(world, log)
@@ -62,10 +78,12 @@ export async function serve(
     // A closed terminal sends the same signal; a server nobody can reach any more ends with it.
     if (world.stderr.isTTY && terminalIsGone()) return stop.request('terminal closed')
     sink.reopen()
+    audit?.reopen()
     missedHangup = reloader === undefined
     reloader?.reload('SIGHUP')
   })
   const calls = countCalls()
+  const watched = (callTool: CallTool) => calls.count(audit?.audited(callTool) ?? callTool)
   const statistics = serveStatistics({
     home: loaded.home,
     version: world.version,
@@ -92,25 +110,30 @@ export async function serve(
   })
   let front: Front | undefined
 
+  const gate = openPackageGate(loaded.home, loaded.config, log)
   const offered = openOfferedTools(loaded.home)
-  const variables = toolEnvironment(world)
+  const integrity = openIntegrity(loaded.home)
+  const recorder = openCallRecorder({ ...loaded, mode: () => config().recordCalls, secrets, log })
+  const variables = toolEnvironment(world, loaded.config)
   const environment = () => variables
   const supervision = superviseCapsules({
     log,
-    starter,
+    starter: guardStarts(starter, integrity.differenceIn),
     environment,
+    secret: secrets.of,
     config,
     offered,
     version: world.version,
     held: () => front?.held() ?? [],
     onOffer: () => reloader?.reload('capsule'),
+    accepted: (capsule) => gate.accepted(capsule),
   })
   const { capsules } = supervision
   // A connection goes by the names it has listed, so they stay what they are.
-  const { nameStyle, describeWithExamples } = loaded.config
+  const { nameStyle, describeWithExamples, host } = loaded.config
   const deps: ServerDeps = {
     catalog: () => live.current(),
-    callTool: calls.count(
+    callTool: watched(
       createCallTool({
         starter,
         capsules,
@@ -122,15 +145,20 @@ export async function serve(
           outputBytes: config().limits.outputBytes,
         }),
         environment,
+        check: integrity,
+        admit: gate.admit,
         onCall: measurements.hear,
         order: chooser.order,
+        observer: recorder.observer,
       }),
     ),
+    ...(audit && { onRefusedCall: (call) => audit.refused(call, live.current()) }),
     log,
     version: world.version,
     nameStyle: () => nameStyle,
     ...(describeWithExamples && { describe: describeWithExample(() => live.current()) }),
     onHoldersChanged: () => supervision.holdersChanged(),
+    ...(gate.consent && { consent: gate.consent }),
     metrics: statistics.metrics,
   }
   let found: Refreshed
@@ -139,14 +167,16 @@ export async function serve(
     ready = resolve
   })
   const open = () =>
-    openFront(world, deps, loaded.config, request.insecure, untilReady, (cause) => stop.request(cause))
+    openFront(world, deps, loaded.config, access, request.insecure, untilReady, (cause) =>
+      stop.request(cause),
+    )
   try {
     if (loaded.config.transport === 'stdio') {
       front = await open()
       // The scan does not let go until it is through: who has sent its greeting already is answered before.
       for (let turn = 0; turn < 2; turn++) await new Promise((resolve) => setImmediate(resolve))
     }
-    found = await live.refresh(whereOf(loaded, offered))
+    found = await live.refresh(whereOf(loaded, offered, integrity))
     front ??= await open()
     isReady = true
     ready()
@@ -180,14 +210,21 @@ export async function serve(
     log,
     record,
     live,
-    load: () => loadConfig(world, request),
+    load: async () => {
+      const next = await loadConfig(world, request)
+      access = await renewHttpAccess(world, next.config, { host, insecure: request.insecure })
+      for (const token of tokensOf(access)) secrets.remember(token)
+      return next
+    },
     apply: (next) => {
       warnAboutRestart(log, loaded.config, next.config)
+      front?.renew(access)
+      warnAboutAccess(log, access)
       const differs = JSON.stringify(next.config) !== JSON.stringify(loaded.config)
       loaded = next
       return differs
     },
-    where: (next) => whereOf(next, offered),
+    where: (next) => whereOf(next, offered, integrity),
     refreshed: (next) => {
       watch(next)
       supervision.refreshed(next.capsules)
@@ -209,9 +246,11 @@ export async function serve(
   }
   watch(found)
   supervision.refreshed(found.capsules)
+  gate.follow(() => supervision.grantsChanged())
   if (missedHangup) reloader.reload('SIGHUP')
 
   logServing(log, front.url, loaded, live.current(), found.missing)
+  warnAboutAccess(log, access)
   onServing({ url: front.url, loaded, catalog: live.current(), toolsMissing: found.missing })
 
   const keeping = setTimeout(() => live.flush(), KEEP_AFTER_MS)
@@ -219,6 +258,7 @@ export async function serve(
 
   log.info('stopping', { cause: await stop.requested, calls: calls.running() })
   watcher?.close()
+  gate.close()
   control?.close()
   front.stopAccepting()
   await settled(front.idle(), config().shutdownGraceMs, stop.hurried)
@@ -230,11 +270,13 @@ export async function serve(
   await settled(front.idle(), LAST_ANSWERS_MS, NEVER)
   await front.close()
   measurements.flush()
+  await recorder.close()
   releaseHangup()
   stop.release()
   record.remove()
   await statistics.close()
   log.info('stopped')
+  audit?.close()
   sink.close()
 }
 
@@ -270,33 +312,6 @@ async function settled(idle: Promise<void>, graceMs: number, hurried: Promise<vo
   })
   await Promise.race([idle, over, hurried])
   clearTimeout(timer)
-}
-
-function logServing(
-  log: Log,
-  url: string | null,
-  loaded: LoadedConfig,
-  catalog: Catalog,
-  missing: boolean,
-): void {
-  const { config } = loaded
-  const where =
-    url === null ? { transport: 'stdio' } : { transport: 'http', url, port: Number(new URL(url).port) }
-  log.info('serving', {
-    ...where,
-    tools: catalog.tools.size,
-    problems: catalog.problems.length,
-    tools_dir: config.toolsDir,
-    config: loaded.file,
-  })
-  if (missing) {
-    log.warn('the tools folder does not exist yet', {
-      tools_dir: config.toolsDir,
-      hint: config.watch
-        ? 'it is picked up when it appears; `orla init` makes one with a sample'
-        : '`orla init` makes one',
-    })
-  }
 }
 
 function describePanic(error: unknown) {

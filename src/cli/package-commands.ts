@@ -7,6 +7,10 @@ const OFFLINE: Option = { name: 'offline', about: 'Use only what is cached' }
 const REFRESH: Option = { name: 'refresh', about: 'Ask the registries again although their index is fresh' }
 const REGISTRY: Option = { name: 'registry', value: 'URL', about: 'Use this registry only' }
 const NO_TEST: Option = { name: 'no-test', about: 'Do not run the tests a package brings' }
+const DOWNGRADE: Option = {
+  name: 'allow-downgrade',
+  about: 'Take the newest there is, although orla.lock has seen a newer one',
+}
 const GLOBAL: Option = { name: 'global', about: 'For every project, as if there were no orla.yaml' }
 const PACKAGE = { name: 'NAME', about: 'Package, or NAME@vVERSION', values: 'packages' } as const
 
@@ -17,9 +21,14 @@ const PACK: Command = {
   positionals: [{ name: 'DIR', about: 'The package (default: here)', optional: true }],
   options: [
     { name: 'output', short: 'o', value: 'FILE', about: 'Where to (default: NAME-VERSION.mcpkg, here)' },
+    { name: 'sign', value: 'KEY', about: 'Sign it with this key of yours; see `orla keys`' },
+    { name: 'include-secrets', about: 'Pack what looks like a secret too: .env, private keys' },
     JSON_OPTION,
   ],
-  examples: [['orla pack ./echo', 'the same folder always gives the same bytes']],
+  examples: [
+    ['orla pack ./echo', 'the same folder always gives the same bytes'],
+    ['orla pack ./echo --sign default', 'signed by you'],
+  ],
   load: async () => (await import('./commands/pack.ts')).packCommand,
 }
 
@@ -48,6 +57,7 @@ export const PACKAGE_COMMANDS: readonly Command[] = [
       OFFLINE,
       REFRESH,
       { name: 'force', about: 'Install again what is installed already' },
+      DOWNGRADE,
       NO_TEST,
       JSON_OPTION,
     ],
@@ -87,10 +97,20 @@ export const PACKAGE_COMMANDS: readonly Command[] = [
       YES,
       DRY_RUN,
       { name: 'prune', about: 'Remove the versions before' },
+      DOWNGRADE,
+      { name: 'safe', about: 'Refuse what breaks a caller: schemas, or tests of the version before' },
       NO_TEST,
       JSON_OPTION,
     ],
-    examples: [['orla update', 'everything in orla.lock']],
+    examples: [
+      ['orla update', 'everything in orla.lock'],
+      ['orla update --safe fs', 'only if nothing that works now breaks'],
+    ],
+    more: [
+      'Shows what changes for a caller before it switches: permissions, schemas, and what the tests of both versions',
+      'say about both. With --safe status 3, and everything stays as it is, when a schema changed in a way that breaks',
+      'callers, a test of the old version fails with the new one, or the new one fails its own tests.',
+    ].join('\n'),
     load: async () => (await import('./commands/update.ts')).updateCommand,
   },
   {
@@ -183,6 +203,9 @@ export const PACKAGE_COMMANDS: readonly Command[] = [
       { name: 'repeat', value: 'N', about: 'Run each test N times; it passes when all of them do' },
       { name: 'jobs', value: 'N', about: 'How many run at once (default: 8, at most limits.concurrency)' },
       { name: 'watch', about: 'Run again whenever a file of the packages changes' },
+      { ...YES, about: 'Of an archive: accept what it asks for' },
+      { name: 'baseline', about: 'Store what is found; later runs are compared with it' },
+      { name: 'strict', about: 'What takes longer than in the baseline fails, too' },
       {
         name: 'reporter',
         value: 'KIND[:FILE]',
@@ -195,9 +218,55 @@ export const PACKAGE_COMMANDS: readonly Command[] = [
       ['orla test ./my-tool', 'every tests/*.test.json'],
       ['orla test --all --reporter terminal --reporter junit:report.xml', 'in CI'],
       ['orla test fs --filter read --repeat 20', 'is it stable?'],
+      ['orla test --all --baseline --repeat 10', 'remember how it is now'],
     ],
-    more: 'Status 1 when a test fails, 4 when there is nothing of that name.',
+    more: [
+      'The baseline is .orla/baseline.json beside orla.yaml, without one ~/.orla/baseline.json. Where there is one, a run',
+      'reports what passed and fails now, outputs whose shape changed, and what takes longer on the same machine.',
+      'Status 1 when a test fails or an output lost something, with --strict also when something takes longer;',
+      '4 when there is nothing of that name.',
+    ].join('\n'),
     load: async () => (await import('./commands/test.ts')).testCommand,
+  },
+  {
+    name: 'diff',
+    summary: 'Compare two versions of a package: schemas, permissions, tests, outputs, time',
+    effect: 'runs',
+    positionals: [
+      {
+        name: 'BEFORE',
+        about: 'NAME, NAME@v1.0.0, a folder or an archive',
+        values: 'packages',
+      },
+      {
+        name: 'NOW',
+        about: 'The same; without it BEFORE is compared with what serves, NAME with its newest version',
+        optional: true,
+        values: 'packages',
+      },
+    ],
+    options: [
+      { name: 'repeat', value: 'N', about: 'Run each test N times (default: 6)' },
+      { name: 'strict', about: 'What takes longer counts as worse' },
+      { name: 'no-test', about: 'Compare what is written and run nothing' },
+      REGISTRY,
+      YES,
+      OFFLINE,
+      REFRESH,
+      JSON_OPTION,
+    ],
+    examples: [
+      ['orla diff fs', 'would an update change something?'],
+      ['orla diff fs@v0.1.0 fs@v0.2.0', 'installed or not'],
+      ['orla diff ./fs-before ./fs', 'two folders'],
+    ],
+    more: [
+      'The tests of both versions run against both. A version that is not installed is fetched to a temporary place;',
+      'before anything of it runs, what it may do has to be accepted as for an install. Nothing is installed.',
+      'Status 1 when something breaks a caller: a tool or a key is gone, a schema accepts less or returns more, a test',
+      'of BEFORE passes there and not with NOW, or NOW fails its own tests; with --strict also when it takes longer.',
+    ].join('\n'),
+    load: async () => (await import('./commands/diff.ts')).diffCommand,
   },
   PACK,
   // The second name of the same, from the words of MCPKG.
@@ -270,12 +339,18 @@ export const PACKAGE_COMMANDS: readonly Command[] = [
       { name: 'capsule', about: 'One process that stays and answers every call: python or node' },
       { name: 'mcpkg', about: 'An .mcpkg, named by a toolId such as acme.text.greet' },
       { name: 'http', value: 'URL', about: 'With --mcpkg: a tool behind an HTTP endpoint' },
+      {
+        name: 'chain',
+        value: 'TOOLS',
+        about: 'With --mcpkg: calls these tools, written A,B,C, one after the other',
+      },
       JSON_OPTION,
     ],
     examples: [
       ['orla new weather --lang python', 'then `orla install --local weather --link`'],
       ['orla new search --capsule', 'for a tool that is expensive to start'],
       ['orla new acme.text.greet --mcpkg', 'then `orla pack acme.text.greet`'],
+      ['orla new acme.flow.embed --mcpkg --chain read,clean', 'a chain of two tools that are served here'],
     ],
     load: async () => (await import('./commands/new.ts')).newCommand,
   },
@@ -284,7 +359,11 @@ export const PACKAGE_COMMANDS: readonly Command[] = [
     summary: 'Check that manifest, tree and changelog agree, make the tag, print the registry entry',
     effect: 'changes',
     positionals: [{ name: 'PATH', about: 'The package repository (default: here)', optional: true }],
-    options: [DRY_RUN, JSON_OPTION],
+    options: [
+      DRY_RUN,
+      { name: 'sign', value: 'KEY', about: 'Sign the tag with this key of yours (needs ssh-keygen)' },
+      JSON_OPTION,
+    ],
     examples: [['orla publish', 'then push the tag it made']],
     load: async () => (await import('./commands/publish.ts')).publishCommand,
   },

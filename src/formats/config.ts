@@ -1,6 +1,7 @@
-import type { Config, Json, JsonSchema } from '../model/index.ts'
+import type { AuthConfig, Config, Json, JsonSchema } from '../model/index.ts'
 import { LOG_LEVELS } from '../model/index.ts'
 import { DEFAULT_REGISTRY, REGISTRIES, VERSIONS } from './package-settings.ts'
+import { AUDIT, AUTH, CLIENT_LIMITS, HOSTS, TLS } from './server-settings.ts'
 import {
   bool,
   duration,
@@ -39,6 +40,11 @@ export const CONFIG = object('Settings of Orla', {
     'Tests of a package before it is installed: those that can run here, at least one that passes, or none',
     ['auto', 'require', 'off'],
   ),
+  signatures: oneOf('Packages that are not signed, or by an unknown key: taken, told, or refused', [
+    'off',
+    'warn',
+    'require',
+  ]),
   describe_with_examples: bool('Add the first example of a package to what models read about its tool'),
   statistics: oneOf('Count calls and tests of tools on this machine, for `orla stats`', ['on', 'off']),
   ranking: object('Which of several implementations of a tool is tried first', {
@@ -49,6 +55,10 @@ export const CONFIG = object('Settings of Orla', {
     explore: integer('Calls of a hundred that may try one of which little is known', { min: 0, max: 100 }),
     cool_down: duration('Time one that fails again and again is not tried first; doubled each time'),
   }),
+  record_calls: oneOf(
+    'Keep what calls are given and give, for `orla chain suggest`: nothing, as hashes, or with values',
+    ['off', 'hashed', 'full'],
+  ),
   capsules: object('Tools whose process stays', {
     restart: object('After a crash, unless the package says otherwise', {
       base_ms: integer('First pause, in milliseconds', { min: 1, max: 86_400_000 }),
@@ -60,7 +70,10 @@ export const CONFIG = object('Settings of Orla', {
       }),
     }),
   }),
-  auth: object('Who may call', { token: text('Bearer token that HTTP clients must send') }),
+  auth: AUTH,
+  tls: TLS,
+  hosts: HOSTS,
+  audit: AUDIT,
   limits: object('Bounds', {
     concurrency: integer('Calls running at once; more wait', { min: 1, max: 10_000 }),
     output: size('Bytes a tool may print before it is ended'),
@@ -68,6 +81,7 @@ export const CONFIG = object('Settings of Orla', {
     sessions: integer('Sessions of 2025-era HTTP clients', { min: 1, max: 1_000_000 }),
     session_idle: duration('Time after which an idle session ends'),
     connections: integer('HTTP connections served at once; more wait', { min: 1, max: 100_000 }),
+    clients: CLIENT_LIMITS,
     warm_processes: integer('Interpreters started ahead, at most', { min: 0, max: 1_000 }),
     warm_memory: size('Memory that interpreters started ahead may take together'),
   }),
@@ -93,16 +107,21 @@ const DEFAULTS: Readonly<Record<string, Json>> = {
   global_tools: true,
   update_notice: true,
   test_on_install: 'auto',
+  signatures: 'warn',
   describe_with_examples: false,
   statistics: 'on',
   'ranking.choose': 'on',
   'ranking.explore': 2,
   'ranking.cool_down': 30_000,
+  record_calls: 'off',
   'capsules.restart.base_ms': 200,
   'capsules.restart.cap_ms': 10_000,
   'capsules.restart.limit': 5,
   'capsules.restart.window_ms': 60_000,
   'auth.token': null,
+  hosts: [],
+  'audit.arguments': 'hash',
+  'audit.required': false,
   'limits.concurrency': 16,
   'limits.output': 10 * 1_048_576,
   'limits.body': 4 * 1_048_576,
@@ -122,6 +141,8 @@ export interface Setting {
   readonly secret: boolean
 }
 
+const SECRETS: ReadonlySet<string> = new Set(['auth.token', 'auth.tokens'])
+
 /** Every setting once, in the order people meet them. */
 export const SETTINGS: readonly Setting[] = leavesOf(CONFIG.fields, '')
 
@@ -130,7 +151,7 @@ function leavesOf(fields: Readonly<Record<string, Shape<unknown>>>, prefix: stri
     const key = prefix + name
     if (shape.fields) return leavesOf(shape.fields, `${key}.`)
     const env = `ORLA_${key.replace(/\./g, '_').toUpperCase()}`
-    return [{ key, env, shape, fallback: DEFAULTS[key] ?? null, secret: key === 'auth.token' }]
+    return [{ key, env, shape, fallback: DEFAULTS[key] ?? null, secret: SECRETS.has(key) }]
   })
 }
 
@@ -151,11 +172,22 @@ export function toConfig(values: ReadonlyMap<string, unknown>): Config {
     shutdownGraceMs: at('shutdown_grace'),
     nameStyle: at('name_style'),
     token: at('auth.token'),
+    auth: {
+      tokens: at<AuthConfig['tokens'] | null>('auth.tokens') ?? [],
+      issuer: at('auth.issuer'),
+      audience: at('auth.audience'),
+      resource: at('auth.resource'),
+      scopes: at('auth.scopes'),
+    },
+    tls: { cert: at('tls.cert'), key: at('tls.key') },
+    hosts: at('hosts'),
+    audit: { file: at('audit.file'), arguments: at('audit.arguments'), required: at('audit.required') },
     registries: at('registries'),
     versions: at('versions'),
     globalTools: at('global_tools'),
     updateNotice: at('update_notice'),
     testOnInstall: at('test_on_install'),
+    signatures: at('signatures'),
     describeWithExamples: at('describe_with_examples'),
     statistics: at('statistics'),
     ranking: {
@@ -163,6 +195,7 @@ export function toConfig(values: ReadonlyMap<string, unknown>): Config {
       explore: at('ranking.explore'),
       coolDownMs: at('ranking.cool_down'),
     },
+    recordCalls: at('record_calls'),
     capsules: {
       restart: {
         baseMs: at('capsules.restart.base_ms'),
@@ -178,6 +211,7 @@ export function toConfig(values: ReadonlyMap<string, unknown>): Config {
       sessions: at('limits.sessions'),
       sessionIdleMs: at('limits.session_idle'),
       connections: at('limits.connections'),
+      clients: { rate: at('limits.clients.rate'), concurrency: at('limits.clients.concurrency') },
       warmProcesses: at('limits.warm_processes'),
       warmBytes: at('limits.warm_memory'),
     },

@@ -1,6 +1,15 @@
-import type { Capsule, Command, Manifest, OfferedTool, PackageFacts, Run, Tool } from '../model/index.ts'
+import type {
+  Capsule,
+  Command,
+  Manifest,
+  OfferedTool,
+  Origin,
+  PackageFacts,
+  Run,
+  Tool,
+} from '../model/index.ts'
 import { compact } from './compact.ts'
-import { HARMLESS_VARIABLES } from './harmless-variables.ts'
+import { declaredVariables } from './declared-variables.ts'
 import type { Shebang } from './shebang.ts'
 
 export interface PackagePlace {
@@ -43,13 +52,7 @@ function packageTool(manifest: Manifest, place: PackagePlace): Tool {
     annotations: mcp.annotations,
     icons: mcp.icons,
     meta: mcp.meta,
-    origin: {
-      kind: 'package',
-      file: entrypointOf(manifest, place),
-      folder: place.folder,
-      scope: place.scope,
-      package: packageFacts(manifest, place.receipt),
-    },
+    origin: originOf(manifest, place),
     run: compact<Run>(
       runtime.mode === 'simple'
         ? { kind: 'spawn', command: commandOf(manifest, place, place.cwd), timeoutMs: runtime.timeoutMs }
@@ -62,6 +65,16 @@ function packageTool(manifest: Manifest, place: PackagePlace): Tool {
     ),
     digest: place.digest,
   })
+}
+
+function originOf(manifest: Manifest, place: PackagePlace): Origin {
+  return {
+    kind: 'package',
+    file: entrypointOf(manifest, place),
+    folder: place.folder,
+    scope: place.scope,
+    package: packageFacts(manifest, place.receipt),
+  }
 }
 
 export function packageFacts(
@@ -102,6 +115,7 @@ export function packageCapsule(manifest: Manifest, place: PackagePlace): Capsule
     name,
     version,
     identity: place.digest,
+    origin: originOf(manifest, place),
     // A capsule runs in its own folder.
     command: commandOf(manifest, place, place.folder),
     handshake: runtime.handshake ?? 'orla',
@@ -114,6 +128,7 @@ export function packageCapsule(manifest: Manifest, place: PackagePlace): Capsule
     health: runtime.health && { ...DEFAULT_HEALTH, ...runtime.health },
     idleTimeoutMs: runtime.idleTimeoutMs,
     maxConcurrency: runtime.maxConcurrency,
+    pinned: place.editable ? undefined : true,
     restart: runtime.restart ?? {},
   })
 }
@@ -126,11 +141,14 @@ function commandOf(manifest: Manifest, place: PackagePlace, cwd: string): Comman
     file: shebang?.interpreter ?? file,
     args: shebang ? [...shebang.args, file, ...args] : args,
     cwd,
-    env,
-    passEnv: [...HARMLESS_VARIABLES, ...declaredVariables(manifest)],
+    env: place.editable ? env : { ...env, ...WRITES_NOTHING },
+    ...declaredVariables(manifest.permissions),
     script: file,
   }
 }
+
+/** An installed package stays what it is: Python would put its bytecode beside its files, and take what others put there. */
+export const WRITES_NOTHING: Readonly<Record<string, string>> = { PYTHONDONTWRITEBYTECODE: '1' }
 
 function entrypointOf(manifest: Manifest, place: PackagePlace): string {
   return inside(place, manifest.entrypoint)
@@ -138,9 +156,4 @@ function entrypointOf(manifest: Manifest, place: PackagePlace): string {
 
 function inside({ folder }: PackagePlace, path: string): string {
   return path === '.' ? folder : `${folder}/${path}`
-}
-
-/** `env:NAME` and `secret:NAME` in its permissions. */
-function declaredVariables(manifest: Manifest): string[] {
-  return (manifest.permissions ?? []).flatMap((word) => /^(?:env|secret):(.+)$/.exec(word)?.[1] ?? [])
 }

@@ -1,8 +1,24 @@
+import { escapeControls } from '../model/index.ts'
+import { type Regression, regressionWords } from './regression/regression.ts'
 import type { TestOutcome, TestReport } from './test-report.ts'
 
 /** Test Anything Protocol, version 14. */
-export function formatTap({ outcomes }: TestReport): string {
-  return ['TAP version 14', `1..${outcomes.length}`, ...outcomes.flatMap(lines), ''].join('\n')
+export function formatTap({ outcomes, baseline }: TestReport): string {
+  const regressions = baseline?.regressions ?? []
+  return [
+    'TAP version 14',
+    `1..${outcomes.length + regressions.length}`,
+    ...outcomes.flatMap(lines),
+    ...regressions.map((one, index) => regressionLine(one, outcomes.length + index + 1)),
+    '',
+  ].join('\n')
+}
+
+/** A point that is to be done does not fail the whole: that is what a warning is. */
+function regressionLine(regression: Regression, number: number): string {
+  const words = escaped(regressionWords(regression))
+  const point = `not ok ${number} - ${label(regression)} (${regression.kind} regression)`
+  return regression.fails ? `${point} ${words}` : `${point} # TODO ${words}`
 }
 
 function lines(outcome: TestOutcome, index: number): string[] {
@@ -15,14 +31,23 @@ function lines(outcome: TestOutcome, index: number): string[] {
     details.failures = reasons
     details.file = outcome.file
   }
-  const block = Object.entries(details).map(([key, value]) => `  ${key}: ${JSON.stringify(value)}`)
+  const block = Object.entries(details).map(([key, value]) => `  ${key}: ${JSON.stringify(value, readable)}`)
   return [point, '  ---', ...block, '  ...']
 }
 
-function label({ tool, name }: TestOutcome): string {
-  return oneLine(`${tool}: ${name}`).replaceAll('\\', '\\\\').replaceAll('#', '\\#')
+/** Nothing that hides or turns text on a screen. */
+function readable(_key: string, value: unknown): unknown {
+  return typeof value === 'string' ? escapeControls(value) : value
+}
+
+function label({ tool, name }: Pick<TestOutcome, 'tool' | 'name'>): string {
+  return escaped(`${tool}: ${name}`)
+}
+
+function escaped(text: string): string {
+  return oneLine(text).replaceAll('\\', '\\\\').replaceAll('#', '\\#')
 }
 
 function oneLine(text: string): string {
-  return text.replace(/\s+/g, ' ').trim()
+  return escapeControls(text.replace(/\s+/g, ' ').trim())
 }

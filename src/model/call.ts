@@ -1,5 +1,6 @@
 import type { Catalog } from './catalog.ts'
 import type { Json, JsonObject } from './json.ts'
+import type { Tool } from './tool.ts'
 
 /** One call as it reaches the runtime. The caller's catalog decides what the name means. */
 export interface Call {
@@ -17,6 +18,10 @@ export interface Caller {
   readonly requestId: string | number
   readonly transport: 'http' | 'stdio' | 'cli'
   readonly era: 'modern' | 'legacy' | 'none'
+  /** Who it proved to be; absent where nobody asks. */
+  readonly principal?: string
+  /** The address it comes from. */
+  readonly remote?: string
 }
 
 export interface Progress {
@@ -27,6 +32,9 @@ export interface Progress {
 
 /** Unknown names throw `E_TOOL_NOT_FOUND`; everything a tool can do wrong is a value. */
 export type CallTool = (call: Call) => Promise<CallResult>
+
+/** Hears of a call that no chain made, with its arguments and its result. It must not change or keep either. */
+export type ObserveCall = (call: Call, tool: Tool, result: CallResult) => void
 
 export type FailureReason =
   | 'input'

@@ -1,5 +1,6 @@
 import type { LogLevel } from './log.ts'
 import type { Registry } from './package.ts'
+import type { SignaturePolicy } from './signature.ts'
 import type { RestartPolicy } from './tool.ts'
 
 /** Every setting, complete: flags, environment, files and defaults laid over each other. */
@@ -18,6 +19,12 @@ export interface Config {
   readonly shutdownGraceMs: number
   readonly nameStyle: 'raw' | 'safe'
   readonly token: string | null
+  readonly auth: AuthConfig
+  /** Files of the certificate and its key; null: plain HTTP. */
+  readonly tls: { readonly cert: string | null; readonly key: string | null }
+  /** Names besides its own that the HTTP server answers to. */
+  readonly hosts: readonly string[]
+  readonly audit: AuditConfig
   readonly limits: Limits
   /** Where package names are looked up, in this order. */
   readonly registries: readonly Registry[]
@@ -26,6 +33,7 @@ export interface Config {
   /** Serve the packages installed for the user beside those of the project. */
   readonly globalTools: boolean
   readonly updateNotice: boolean
+  readonly signatures: SignaturePolicy
   /** Which of the tests of a package decide whether it is installed. */
   readonly testOnInstall: 'auto' | 'require' | 'off'
   /** Models are told the first example of a package with its description. */
@@ -39,8 +47,38 @@ export interface Config {
     readonly explore: number
     readonly coolDownMs: number
   }
+  /** What is kept of calls for `orla chain suggest`: nothing, hashes of values, or values. */
+  readonly recordCalls: 'off' | 'hashed' | 'full'
   /** For capsules that say nothing of their own. */
   readonly capsules: { readonly restart: RestartPolicy }
+}
+
+/** Who may call, besides the one token for everything. */
+export interface AuthConfig {
+  readonly tokens: readonly TokenConfig[]
+  readonly issuer: string | null
+  readonly audience: string | null
+  /** The URL under which clients know this server, where it is not the one it listens on. */
+  readonly resource: string | null
+  /** The tools that each scope opens; null: every token of the issuer opens all. */
+  readonly scopes: Readonly<Record<string, readonly string[]>> | null
+}
+
+/** A token for one client: written here, in a file, or in a variable. */
+export interface TokenConfig {
+  readonly name: string
+  readonly token?: string
+  readonly token_file?: string
+  readonly env?: string
+  /** Patterns of tool names; absent: all tools. */
+  readonly tools?: readonly string[]
+}
+
+export interface AuditConfig {
+  readonly file: string | null
+  readonly arguments: 'hash' | 'full'
+  /** Calls that could not be recorded are refused. */
+  readonly required: boolean
 }
 
 export interface Limits {
@@ -54,6 +92,8 @@ export interface Limits {
   readonly sessionIdleMs: number
   /** Connections being served at once; more wait. Standing event streams do not count. */
   readonly connections: number
+  /** Of one HTTP client: requests a second, and calls running at once; null: no limit. */
+  readonly clients: { readonly rate: number | null; readonly concurrency: number | null }
   /** Interpreters that may wait for a call, and the memory they may take together. */
   readonly warmProcesses: number
   readonly warmBytes: number

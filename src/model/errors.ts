@@ -39,6 +39,8 @@ export const ERRORS = {
   E_INTERRUPTED: { exit: 130, http: 499, rpc: INTERNAL },
   E_PORT_IN_USE: { exit: 1, http: 500, rpc: INTERNAL },
   E_LISTEN: { exit: 1, http: 500, rpc: INTERNAL },
+  E_TLS: { exit: 1, http: 500, rpc: INTERNAL },
+  E_AUDIT: { exit: 3, http: 503, rpc: INTERNAL },
   E_EXPOSED: { exit: 3, http: 403, rpc: INTERNAL },
   E_NO_SERVER: { exit: 4, http: 404, rpc: INTERNAL },
   E_RELOAD: { exit: 1, http: 500, rpc: INTERNAL },
@@ -59,11 +61,16 @@ export const ERRORS = {
   E_PACKAGE: { exit: 1, http: 500, rpc: INTERNAL },
   E_DEPENDENCY: { exit: 1, http: 500, rpc: INTERNAL },
   E_TESTS: { exit: 1, http: 500, rpc: INTERNAL },
+  E_BASELINE: { exit: 1, http: 500, rpc: INTERNAL },
+  E_REGRESSION: { exit: 3, http: 403, rpc: INTERNAL },
   E_HOOK: { exit: 1, http: 500, rpc: INTERNAL },
   E_REFUSED: { exit: 3, http: 403, rpc: INTERNAL },
   E_UNTRUSTED: { exit: 3, http: 403, rpc: INTERNAL },
   E_FROZEN: { exit: 3, http: 403, rpc: INTERNAL },
   E_TAG_MOVED: { exit: 3, http: 403, rpc: INTERNAL },
+  E_SIGNATURE: { exit: 3, http: 403, rpc: INTERNAL },
+  E_DOWNGRADE: { exit: 3, http: 403, rpc: INTERNAL },
+  E_KEY: { exit: 1, http: 500, rpc: INTERNAL },
 } as const satisfies Record<string, Meaning>
 
 export type ErrorCode = keyof typeof ERRORS

@@ -9,6 +9,7 @@ export type {
   CallTool,
   FailureReason,
   Measurement,
+  ObserveCall,
   Output,
   PassedOver,
   Progress,
@@ -25,13 +26,17 @@ export type {
 } from './capsule.ts'
 export type { Catalog, Document, Problem, Prompt } from './catalog.ts'
 export { EMPTY_CATALOG } from './catalog.ts'
-export type { Config, Limits, ServerRecord } from './config.ts'
+export type { AuditConfig, AuthConfig, Config, Limits, ServerRecord, TokenConfig } from './config.ts'
 export type { ErrorCode } from './errors.ts'
 export { ERRORS, OrlaError } from './errors.ts'
+export type { Grant, GrantKey, GrantManner } from './grant.ts'
+export type { Hidden } from './hidden-text.ts'
+export { findHidden, findHiddenIn, showHidden, showHiddenIn } from './hidden-text.ts'
 export type { Json, JsonObject, JsonSchema } from './json.ts'
 export { isJsonObject } from './json.ts'
 export type { Log, LogFields, LogLevel } from './log.ts'
 export { LOG_LEVELS } from './log.ts'
+export { looksOf } from './look-alikes.ts'
 export type {
   ChainStep,
   HttpEndpoint,
@@ -60,6 +65,7 @@ export type {
 } from './package.ts'
 export type { Permission, PermissionPath } from './permission.ts'
 export type { Evidence, Fit, PartName, Score, ScorePart } from './ranking.ts'
+export type { CallRecord, KeptNode, KeptValue } from './recording.ts'
 export type {
   Enforcement,
   SandboxBackend,
@@ -68,9 +74,11 @@ export type {
   SandboxPath,
   SandboxProfile,
 } from './sandbox.ts'
+export type { Signature, SignatureOutcome, SignaturePolicy } from './signature.ts'
+export { hiderOf } from './spellings.ts'
 export type { Latency, TestStatistics, ToolStatistics } from './statistics.ts'
 export { blamesTool } from './statistics.ts'
-export { editDistance, escapeControls, nearest, oneLine } from './text.ts'
+export { editDistance, escapeControls, harmlessJson, jsonLine, nearest, oneLine } from './text.ts'
 export type {
   Candidate,
   Capsule,

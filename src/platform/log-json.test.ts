@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
+import { harmlessJson } from '../model/index.ts'
 import { jsonable, renderJson } from './log-json.ts'
 
 const value = fc.oneof(
@@ -14,7 +15,7 @@ const value = fc.oneof(
 )
 const key = fc.oneof(fc.stringMatching(/^[a-z_]{1,12}$/), fc.constantFrom('time', 'level', 'msg', 'a"b'))
 
-it('Q29: a record is what JSON.stringify makes of it', () => {
+it('Q29: a record is what JSON.stringify makes of it, with nothing in it that a screen obeys', () => {
   fc.assert(
     fc.property(
       fc.date({ min: new Date(0), max: new Date('9999-12-31T23:59:59Z'), noInvalidDate: true }),
@@ -23,7 +24,7 @@ it('Q29: a record is what JSON.stringify makes of it', () => {
       (time, msg, fields) => {
         for (const name of ['time', 'level', 'msg']) if (fields[name] === undefined) delete fields[name]
         const whole = { time: time.toISOString(), level: 'info', msg, ...fields }
-        expect(renderJson(time, 'info', msg, fields)).toBe(JSON.stringify(whole, jsonable))
+        expect(renderJson(time, 'info', msg, fields)).toBe(harmlessJson(JSON.stringify(whole, jsonable)))
       },
     ),
     { numRuns: 500 },

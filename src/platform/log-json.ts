@@ -1,4 +1,4 @@
-import type { LogFields, LogLevel } from '../model/index.ts'
+import { harmlessJson, jsonLine, type LogFields, type LogLevel } from '../model/index.ts'
 
 /**
  * A record as one line of JSON. JSON escapes every line break inside a value, so a record cannot be forged by
@@ -7,7 +7,7 @@ import type { LogFields, LogLevel } from '../model/index.ts'
 export function renderJson(time: Date, level: LogLevel, msg: string, fields: LogFields): string {
   // A field of one of these names takes its place, as in any object.
   if (fields.time !== undefined || fields.level !== undefined || fields.msg !== undefined) {
-    return JSON.stringify({ time: time.toISOString(), level, msg, ...fields }, jsonable)
+    return jsonLine({ time: time.toISOString(), level, msg, ...fields }, jsonable)
   }
   let line = `{"time":"${timeText(time.getTime())}","level":"${level}","msg":${stringText(msg)}`
   for (const key in fields) {
@@ -29,7 +29,9 @@ function valueText(value: unknown): string | undefined {
   if (typeof value === 'number') return Number.isFinite(value) ? `${value}` : 'null'
   if (typeof value === 'boolean') return value ? 'true' : 'false'
   if (value === undefined) return undefined
-  return value === null ? 'null' : JSON.stringify(value, jsonable)
+  if (value === null) return 'null'
+  const text: string | undefined = JSON.stringify(value, jsonable)
+  return text && harmlessJson(text)
 }
 
 /** Nothing in it has to be escaped. */
@@ -37,7 +39,7 @@ const PLAIN = /^[\x20\x21\x23-\x5b\x5d-\x7e]*$/
 const SHORT = 64
 
 function stringText(text: string): string {
-  return text.length < SHORT && PLAIN.test(text) ? `"${text}"` : JSON.stringify(text)
+  return text.length < SHORT && PLAIN.test(text) ? `"${text}"` : jsonLine(text)
 }
 
 const keys = new Map<string, string>()
@@ -46,7 +48,7 @@ const MOST_KEYS = 1_000
 function keyText(key: string): string {
   const known = keys.get(key)
   if (known !== undefined) return known
-  const text = `,${JSON.stringify(key)}:`
+  const text = `,${jsonLine(key)}:`
   if (keys.size < MOST_KEYS) keys.set(key, text)
   return text
 }

@@ -1,11 +1,13 @@
 import { setMaxListeners } from 'node:events'
 import {
   type Call,
+  type Caller,
   type CallResult,
   type CallTool,
   type JsonObject,
   type Measurement,
   nearest,
+  type ObserveCall,
   OrlaError,
   type RunKind,
   type Tool,
@@ -39,6 +41,8 @@ interface Deps {
   /** What every tool inherits. */
   readonly environment: () => Readonly<Record<string, string>>
   readonly onCall?: (measurement: Measurement) => void
+  /** Asked at each call: who hears of its arguments and its result, if anyone does. */
+  readonly observer?: () => ObserveCall | undefined
   /** Without it tools that run in capsules are refused. */
   readonly capsules?: Pick<Capsules, 'execute'>
   /** Without it tools that are reached over HTTP are refused. */
@@ -47,6 +51,16 @@ interface Deps {
   readonly secret?: (name: string) => string | undefined
   /** Which implementation to try first; as they stand unless told. */
   readonly order?: OrderCandidates
+  /** Why a tool may not run for this caller; undefined when it may. Asked for each step of a chain too. */
+  readonly admit?: (tool: Tool, caller: Caller) => string | undefined
+  /** Looks at a tool before each call of it; what it says, the call is denied with. */
+  readonly check?: CallCheck
+}
+
+export interface CallCheck {
+  before(tool: Tool): string | undefined
+  /** How long it took. */
+  after(tool: Tool, ms: number): void
 }
 
 /** What a call that a chain makes knows beside the call itself. */
@@ -63,13 +77,16 @@ export function createCallTool(deps: Deps): CallTool {
     settings,
     environment,
     onCall = () => {},
+    observer = () => undefined,
     capsules,
     http,
     secret = () => undefined,
     order,
+    check,
+    admit = () => undefined,
   } = deps
   const queue = createQueue(() => settings().concurrency)
-  const runProgram = createProgramRunner(starter, environment)
+  const runProgram = createProgramRunner(starter, environment, secret)
   const executors: Executors = {
     spawn: createSpawnExecutor(runProgram),
     capsule: capsules?.execute ?? refuseCapsule,
@@ -85,6 +102,11 @@ export function createCallTool(deps: Deps): CallTool {
   async function perform(call: Call, inside?: Inside): Promise<CallResult> {
     const tool = call.catalog.tools.get(call.name)
     if (tool === undefined) {
+      const withheld = withheldMessage(call)
+      if (withheld !== undefined) {
+        onCall({ ...measureUnknown(call, withheld), reason: 'denied' })
+        return { ...refuse('denied', withheld).result, ms: 0 }
+      }
       const error = notFound(call)
       onCall(measureUnknown(call, error.message))
       throw error
@@ -94,17 +116,26 @@ export function createCallTool(deps: Deps): CallTool {
     const stopwatch = createStopwatch()
     const outcome = await carryOut(call, tool, stopwatch, inside)
     const result: CallResult = { ...outcome.result, ms: stopwatch.ranMs() }
+    check?.after(tool, result.ms)
     onCall(measure(call, tool, outcome, result, stopwatch.queuedMs()))
+    if (inside === undefined) observer()?.(call, tool, result)
     return result
   }
 
   async function carryOut(call: Call, tool: Tool, stopwatch: Stopwatch, inside?: Inside): Promise<Outcome> {
+    const denial = admit(tool, call.caller)
+    if (denial !== undefined) return refuse('denied', denial)
     const input = await checkInput(tool, call.arguments)
     if (typeof input === 'string') return refuse('input', input)
     stopwatch.queue()
     const leave = inside ? undefined : await queue.enter(call.caller.connection, call.signal)
     stopwatch.run()
     if (leave === 'cancelled') return refuse('cancelled', `\`${tool.name}\` was cancelled before it started`)
+    const change = check?.before(tool)
+    if (change !== undefined) {
+      leave?.()
+      return refuse('denied', change)
+    }
     const { timeoutMs, outputBytes } = settings()
     const { signal, progress } = call
     const depth = inside?.depth ?? 0
@@ -141,6 +172,13 @@ const refuseHttp: RunHttp = async (_, { tool }) =>
   refuse('spawn', `\`${tool.name}\` cannot start: it is reached over HTTP, and nothing is sent from here`)
 
 const asTheyStand: OrderCandidates = (_, candidates) => candidates
+
+/** It is there, and something keeps it from being served. */
+function withheldMessage({ catalog, name }: Call): string | undefined {
+  const problem = catalog.problems.find(({ tool }) => tool === name)
+  if (problem === undefined) return undefined
+  return `\`${shortName(name)}\` ${problem.message}${problem.hint === undefined ? '' : `; ${problem.hint}`}`
+}
 
 function notFound({ catalog, name }: Call): OrlaError {
   const shown = shortName(name)

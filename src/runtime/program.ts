@@ -1,8 +1,10 @@
+import type { FindSecret } from '../formats/index.ts'
 import type { Command, Streams } from '../model/index.ts'
 import type { ProcessEnd, ProcessStarter } from '../platform/index.ts'
-import { environmentOf } from './environment.ts'
+import { environmentOf, secretsFor } from './environment.ts'
 import type { Failure, Job, Outcome } from './executor.ts'
 import { exitWords } from './exit-words.ts'
+import { redact } from './implementations/redact.ts'
 import { durationWords, sizeWords } from './measure-words.ts'
 import { spawnProblemWords } from './spawn-problem-words.ts'
 import { textOf } from './text.ts'
@@ -23,13 +25,15 @@ const GRACE_MS = 2_000
 export function createProgramRunner(
   starter: ProcessStarter,
   environment: () => Readonly<Record<string, string>>,
+  secret: FindSecret = () => undefined,
 ): RunProgram {
   return async (command, { words, stdin, timeoutMs }, { tool, outputBytes, signal }) => {
+    const secrets = secretsFor(command, secret)
     const end = await starter.run({
       file: command.file,
       args: [...command.args, ...words],
       cwd: command.cwd,
-      env: environmentOf(command, environment()),
+      env: environmentOf(command, environment(), secrets),
       stdin,
       timeoutMs,
       graceMs: GRACE_MS,
@@ -38,7 +42,7 @@ export function createProgramRunner(
       ...(command.script !== command.file && { script: command.script }),
     })
     const failure = failureOf(tool.name, end, timeoutMs, outputBytes)
-    return outcomeOf(end, failure, Buffer.byteLength(stdin))
+    return redact(outcomeOf(end, failure, Buffer.byteLength(stdin)), Object.values(secrets))
   }
 }
 

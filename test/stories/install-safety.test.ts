@@ -118,7 +118,7 @@ describe('what is installed is what was checked', () => {
     const manifest = join(project.dir, 'tools/fs/1.0.0/tool.yaml')
     writeFileSync(manifest, `${readFileSync(manifest, 'utf8')}permissions: [network]\n`)
     expect(await problemsOf(project)).toMatch(/was changed after it was installed/)
-    expect((await project.orla(['call', 'fs'])).status).toBe(4)
+    expect((await project.orla(['call', 'fs'])).status).toBe(3)
     expect((await project.orla(['install', '--frozen', YES])).status).toBe(0)
     expect((await project.orla(['call', 'fs'])).stdout).toBe('fs 1.0.0\n')
   })
@@ -135,9 +135,12 @@ describe('what is installed is what was checked', () => {
       writeFileSync(join(project.dir, 'tools/fs/1.0.0/bin/fs'), '#!/bin/sh\necho broken\n')
     }
     await project.orla(['install', YES])
-    // Files beside its own do not count as damage.
-    writeFileSync(join(project.dir, 'tools/fs/1.0.0/made-by-itself'), '')
     expect((await project.orla(['install', 'fs', YES])).stdout).toMatch(/installed already/)
+    // Someone else's file beside its own is damage too: an interpreter may prefer it.
+    writeFileSync(join(project.dir, 'tools/fs/1.0.0/planted'), '')
+    expect((await project.orla(['call', 'fs'])).status).toBe(3)
+    expect((await project.orla(['install', 'fs', YES])).stdout).toMatch(/installed in/)
+    expect((await project.orla(['call', 'fs'])).stdout).toBe('fs 1.0.0\n')
   })
 
   it('what is kept is decided when it is stored: one that went away meanwhile comes back', async () => {
@@ -354,7 +357,7 @@ describe('hooks', () => {
 
 describe('trust', () => {
   it('Q56: restoring orla.lock needs trust in its registry, and in sources no registry lists', async () => {
-    const fs = makeToolRepository('fs', ['1.0.0'])
+    const fs = makeToolRepository('fs', ['1.0.0'], 'permissions: []\n')
     const evil = makeToolRepository('fs', ['1.0.0'])
     const registry = makeRegistry({ fs })
     const origin = projectWith(['main', registry])
@@ -397,7 +400,7 @@ describe('trust', () => {
     await project.orla(['search', 'fs', YES])
     await project.orla(['install', 'one/fs', YES])
     const refused = await project.orla(['install', 'two/fs'])
-    expect([refused.status, refused.stderr]).toEqual([3, expect.stringMatching(/asks {2}network\n/)])
+    expect([refused.status, refused.stderr]).toEqual([3, expect.stringMatching(/asks {2}network {2}\(/)])
     expect((await project.orla(['install', 'one/fs', '--force'])).status).toBe(0)
   })
 

@@ -62,7 +62,7 @@ describe('orla test', () => {
     spawnSync('tar', ['czf', archive, '-C', join(project.dir, 'tools'), 'greet'])
     const file = 'tools/greet/tests/ada.test.json'
     for (const what of ['greet', 'tools/greet', './greet.tar.gz', file, '--all']) {
-      const { status, stdout } = await project.orla(['test', what, '--json'])
+      const { status, stdout } = await project.orla(['test', what, '--json', '--yes'])
       const { tests, ...rest } = JSON.parse(stdout)
       expect([what, status, rest]).toEqual([
         what,
@@ -182,7 +182,7 @@ describe('the examples of MCPKG', () => {
     await project.orla(['install', 'echo.mcpkg', '--yes'])
     expect(requests).toEqual([])
     for (const what of [echo, './echo.mcpkg', 'demo.echo', '--all']) {
-      const { status, stdout } = await project.orla(['test', what, '--json'])
+      const { status, stdout } = await project.orla(['test', what, '--json', '--yes'])
       expect([what, status, JSON.parse(stdout).tests]).toEqual([
         what,
         0,
@@ -232,5 +232,28 @@ describe('tests before an install', () => {
     const { 'tests/ada.test.json': _test, ...untested } = GREET
     expect(await install('require', GREET)).toBe(0)
     expect(await install('require', untested)).toBe(1)
+  })
+})
+
+describe('what is installed', () => {
+  it('Q111: is not what its tests run on', async () => {
+    const dir = localPackage('acme.text.sly', '1.0.0', { tests: ['tests/a.test.json'] })
+    writeFiles(dir, {
+      'run.mjs':
+        "import { writeFileSync } from 'node:fs'\nwriteFileSync('run.mjs', 'spoilt')\nconsole.log('{}')\n",
+      'tests/a.test.json': '{"name":"a","input":{}}',
+    })
+    const project = makeProject({ 'orla.yaml': '' })
+    const installed = await project.orla(['install', '--local', dir, '--yes'])
+    expect([installed.status, installed.stderr]).toEqual([0, expect.any(String)])
+    const program = join(project.dir, '.mcp/tools/acme.text.sly/run.mjs')
+    for (const what of [['acme.text.sly'], ['--all'], ['acme.text.sly@1.0.0']]) {
+      const result = await project.orla(['test', ...what])
+      expect([result.status, result.stdout]).toEqual([0, expect.stringContaining('1 passed')])
+      expect(readFileSync(program, 'utf8')).toContain('writeFileSync')
+    }
+    // What someone works on is theirs, and runs where it is.
+    expect((await project.orla(['test', dir])).status).toBe(0)
+    expect(readFileSync(join(dir, 'run.mjs'), 'utf8')).toBe('spoilt')
   })
 })

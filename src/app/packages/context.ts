@@ -1,5 +1,6 @@
 import { join } from 'node:path'
-import { OrlaError, type Registry } from '../../model/index.ts'
+import type { PackageDiff } from '../../formats/index.ts'
+import { type GrantManner, OrlaError, type Registry } from '../../model/index.ts'
 import {
   changeEntries,
   type InstallDeps,
@@ -11,22 +12,29 @@ import {
 import { checkGitUrl, createGit, createGitCache, type GitCache } from '../../platform/index.ts'
 import { loadSchemaKit } from '../../runtime/index.ts'
 import { type ConfigRequest, type LoadedConfig, loadConfig } from '../config.ts'
+import { openGrants } from '../grants/book.ts'
+import { openRecords } from '../integrity/records.ts'
+import { openTrustStore, trustFor } from '../signing/trust-store.ts'
 import { environmentOf, type World } from '../world.ts'
 import { runHook } from './hooks.ts'
 import { runPackageTests } from './package-tests.ts'
 import { programVersion } from './programs.ts'
 import { besideRegistry, judgeAddresses, withCredentials } from './registry-addresses.ts'
 import { tokenFor } from './registry-token.ts'
+import { servedTools } from './served-tools.ts'
 import { isTrusted, trustRegistry } from './trusted-registries.ts'
 
 /** How a command talks to the person before it. */
 export interface Conversation {
-  readonly consent: (plan: Plan) => Promise<boolean>
+  /** How it was accepted; undefined is a no. */
+  readonly consent: (plan: Plan) => Promise<GrantManner | undefined>
   readonly trust: (registry: Registry) => Promise<boolean>
   /** A package that no registry vouches for is about to be fetched. */
   readonly trustSource: (name: string, from: string) => Promise<boolean>
   readonly warn: (message: string) => void
   readonly progress: (subject: string, state: string) => void
+  /** What an update changes, and again with what tests have shown. */
+  readonly compared?: (diff: PackageDiff) => void
 }
 
 export interface NetworkOptions {
@@ -69,6 +77,7 @@ export async function openPackages(
   )
   const token = (registry: Registry, url: string) => tokenFor(world, registry, url)
   const indexes = new Map<string, Promise<RegistryIndex>>()
+  let served: ReturnType<typeof servedTools> | undefined
 
   const index = (registry: Registry, again = false) => {
     const key = `${registry.url} ${again}`
@@ -108,14 +117,21 @@ export async function openPackages(
       index: (registry, again) => unlessAborted(index(registry, again), signal),
       token,
       schemas: loadSchemaKit,
+      trust: trustFor(openTrustStore(loaded.home), loaded.config.signatures),
+      memory: openRecords(loaded.home),
       cwd: world.cwd,
       ...(signal === undefined ? {} : { signal }),
       ports: {
         consent: (plan) => unlessAborted(conversation.consent(plan), signal),
         trustSource: (name, from) => unlessAborted(conversation.trustSource(name, from), signal),
+        grants: openGrants(places.home),
         warn: conversation.warn,
         progress: conversation.progress,
-        runTests: (folder) => runPackageTests(world, loaded, folder, signal),
+        runTests: (folder, _manifest, beside) => runPackageTests(world, loaded, folder, beside, signal),
+        servedTools: () => {
+          served ??= servedTools(loaded)
+          return served
+        },
         runHook: (folder, hook) => runHook(world, folder, hook, signal),
         programVersion: (name: string, asked?: boolean) => programVersion(world, name, asked),
         now: () => new Date(),

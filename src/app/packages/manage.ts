@@ -9,12 +9,13 @@ import {
   installedVersions,
   type Outdated,
   parseSpec,
-  readLock,
+  readLocks,
   rootOf,
   type ToRemove,
   uninstall,
 } from '../../packages/index.ts'
 import type { ConfigRequest } from '../config.ts'
+import { reviewUpdate } from '../diff/review-update.ts'
 import { editConfig } from '../edit-config.ts'
 import type { World } from '../world.ts'
 import { type Conversation, type NetworkOptions, openPackages, type PackageContext } from './context.ts'
@@ -26,7 +27,8 @@ const HERE: NetworkOptions = { offline: true, refresh: false }
 
 /** `NAME[@vVERSION]` of something installed. */
 function parseInstalled(word: string): ToRemove {
-  const spec = parseSpec(word)
+  // What is installed has versions, not tags: nobody has to think of the v.
+  const spec = parseSpec(word.replace(/@(?=\d)/, '@v'))
   if (spec.kind !== 'name' || spec.registry !== undefined) {
     throw new OrlaError('E_USAGE', `${JSON.stringify(word)} is not the name of an installed package`)
   }
@@ -68,6 +70,9 @@ export interface UpdateRequest extends NetworkOptions {
   readonly dryRun: boolean
   readonly prune: boolean
   readonly test: boolean
+  readonly allowDowngrade: boolean
+  /** Not if a caller would be worse off. */
+  readonly safe?: boolean
 }
 
 export interface UpdateReport {
@@ -96,7 +101,7 @@ async function bring(
   request: UpdateRequest,
 ): Promise<InstallReport> {
   if (outdated.length === 0) return { planned: [], installed: [] }
-  const { packages } = readLock(context.places.lockFile)
+  const { packages } = readLocks(context.places)
   // From where it came, under the name it had: the lock says both.
   const wanted = outdated.flatMap(({ name, current, latest }) =>
     packages
@@ -109,10 +114,14 @@ async function bring(
     dryRun: request.dryRun,
     force: false,
     test: request.test,
+    allowDowngrade: request.allowDowngrade,
   }
-  const report = await interruptible(context.world, (signal) =>
-    install(wanted, options, context.installDeps(signal)),
-  )
+  const report = await interruptible(context.world, async (signal) => {
+    const review = reviewUpdate(context.installDeps(signal), context, request.safe ?? false, signal)
+    const done = await install(wanted, options, review.deps)
+    if (request.dryRun) review.check(done.planned)
+    return { ...done, planned: review.withTests(done.planned) }
+  })
   for (const { name, version } of report.installed) {
     const chosen = context.loaded.config.versions[name]?.replace(/^v/, '')
     if (chosen === undefined || chosen === version) continue
@@ -136,13 +145,13 @@ export async function listOutdated(
 }
 
 async function outdatedOf(context: PackageContext, names: readonly string[]): Promise<Outdated[]> {
-  const { packages } = readLock(context.places.lockFile)
+  const { packages } = readLocks(context.places)
   for (const name of names) {
     const wrong = checkInstallName(name)
     if (wrong !== undefined)
       throw new OrlaError('E_USAGE', `${JSON.stringify(name)} cannot be the name of a package: ${wrong}`)
     if (!packages.some((entry) => entry.name === name)) {
-      throw new OrlaError('E_NOT_FOUND', `${name} is not in ${context.places.lockFile}`, {
+      throw new OrlaError('E_NOT_FOUND', `${name} is not in orla.lock`, {
         hint: '`orla list` shows what is installed',
       })
     }
@@ -151,7 +160,7 @@ async function outdatedOf(context: PackageContext, names: readonly string[]): Pr
   return findOutdated(chosen, context.git, (entry) => tokenOf(context, entry), context.conversation.warn)
 }
 
-function tokenOf({ registries, token }: PackageContext, { pin }: LockEntry): string | undefined {
+export function tokenOf({ registries, token }: PackageContext, { pin }: LockEntry): string | undefined {
   if (pin.kind !== 'git' || pin.registry === undefined) return undefined
   const registry = registries.find(({ url }) => url === pin.registry)
   return registry && token(registry, pin.url)

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { findOutdated, type Outdated, readLock } from '../../packages/index.ts'
+import { findOutdated, type Outdated, readLocks } from '../../packages/index.ts'
 import { makeFolder, readTextIfThere, writeFileAtomic } from '../../platform/index.ts'
 import type { ConfigRequest } from '../config.ts'
 import type { World } from '../world.ts'
@@ -12,11 +12,17 @@ const PATIENCE_MS = 2_000
 /** Newer versions of what is installed, at most once a day; nothing when it was asked for silence. */
 export async function updateNotice(world: World, request: ConfigRequest): Promise<Outdated[]> {
   if (world.env.CI) return []
-  const quiet = { consent: refuse, trust: refuse, trustSource: refuse, warn() {}, progress() {} }
+  const quiet = {
+    consent: async () => undefined,
+    trust: refuse,
+    trustSource: refuse,
+    warn() {},
+    progress() {},
+  }
   const context = await openPackages(world, request, { offline: false, refresh: false }, quiet)
   const { places, loaded, git } = context
   if (!loaded.config.updateNotice) return []
-  const { packages } = readLock(places.lockFile)
+  const { packages } = readLocks(places)
   if (packages.length === 0 || !isDue(places.home)) return []
   const patience = AbortSignal.timeout(PATIENCE_MS)
   return findOutdated(

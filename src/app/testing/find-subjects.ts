@@ -6,8 +6,10 @@ import { extractArchive, isFolder, lookAtProgram, openStaging } from '../../plat
 import type { LoadedConfig } from '../config.ts'
 import type { OneOff } from '../one-off.ts'
 import type { World } from '../world.ts'
+import { type AskBeforeTests, acceptTests } from './consent.ts'
 import { findInstalled, type Installed } from './find-installed.ts'
 import { folderSubject } from './folder-subject.ts'
+import { type CopiedSubject, onCopy } from './on-copy.ts'
 import type { TestSubject } from './subject.ts'
 
 export interface Found {
@@ -17,12 +19,6 @@ export interface Found {
   /** What stands beside them and cannot be tested. */
   readonly problems: readonly Problem[]
   /** Removes what had to be unpacked. */
-  readonly discard: () => void
-}
-
-/** One for which something had to be laid out that goes again afterwards. */
-interface HeldSubject {
-  readonly subject: TestSubject
   readonly discard: () => void
 }
 
@@ -38,17 +34,18 @@ export async function findSubjects(
   world: World,
   loaded: LoadedConfig,
   runtime: OneOff,
+  ask: AskBeforeTests,
 ): Promise<Found> {
   const installed = (name: string | null) => findInstalled(loaded, runtime, name)
-  if (what === null) return { ...(await installed(null)), discard() {} }
+  if (what === null) return onCopies(await installed(null))
   const path = resolve(world.cwd, what)
-  const isTest = TEST.test(path) && isThere(path)
+  const isTest = isOneTest(what) && isThere(path)
   // A folder that only happens to have the name of a package stands in nobody's way.
   const isPlace = isFolder(path) && (isPackage(path) || /[/\\.]/.test(what))
   if (!isPlace && !isArchive(path) && !isTest) return byName(what, await installed(what))
   const { host } = loaded.mcpkg
   const held = isArchive(path)
-    ? await unpack(path, runtime, host)
+    ? await unpack(path, runtime, loaded, ask)
     : await inFolder(path, isTest, runtime, host)
   // Only a chain calls other tools; nobody else has to wait until they are found.
   const isChain = held.subject.tools.some(({ run }) => run.kind === 'chain')
@@ -56,12 +53,17 @@ export async function findSubjects(
   return { subjects: [held.subject], catalog, problems: [], discard: held.discard }
 }
 
+/** Whether what was asked for names a test and not a package. */
+export function isOneTest(what: string | null): boolean {
+  return what !== null && TEST.test(what)
+}
+
 export function isArchive(path: string): boolean {
   return ARCHIVE.test(path) && isThere(path)
 }
 
 function byName(name: string, found: Installed): Found {
-  if (found.subjects.length > 0) return { ...found, problems: [], discard() {} }
+  if (found.subjects.length > 0) return onCopies({ ...found, problems: [] })
   const names = [...found.catalog.tools.values()].flatMap((tool) =>
     tool.origin.kind === 'package' ? [tool.name] : [],
   )
@@ -73,23 +75,43 @@ function byName(name: string, found: Installed): Found {
   )
 }
 
+function onCopies(found: Installed): Found {
+  const copies: CopiedSubject[] = []
+  const discard = () => {
+    for (const copy of copies) copy.discard()
+  }
+  try {
+    for (const subject of found.subjects) copies.push(onCopy(subject))
+  } catch (error) {
+    discard()
+    throw error
+  }
+  return { ...found, subjects: copies.map(({ subject }) => subject), discard }
+}
+
 async function inFolder(
   path: string,
   isTest: boolean,
   runtime: OneOff,
   host: McpkgHost,
-): Promise<HeldSubject> {
+): Promise<CopiedSubject> {
   const subject = await folderSubject(isTest ? packageAround(path) : path, runtime, host)
   return { subject: isTest ? { ...subject, testFiles: [path] } : subject, discard() {} }
 }
 
-async function unpack(path: string, runtime: OneOff, host: McpkgHost): Promise<HeldSubject> {
+async function unpack(
+  path: string,
+  runtime: OneOff,
+  { mcpkg, home }: LoadedConfig,
+  ask: AskBeforeTests,
+): Promise<CopiedSubject> {
   const staging = openStaging(tmpdir())
   const discard = () => staging.discard()
   try {
     const isMcpkg = /\.mcpkg$/i.test(path)
     await extractArchive(path, staging.dir, { stripTopFolder: true, ...(isMcpkg ? { only: 'zip' } : {}) })
-    return { subject: await folderSubject(staging.dir, runtime, host), discard }
+    await acceptTests(path, staging.dir, home, ask)
+    return { subject: await folderSubject(staging.dir, runtime, mcpkg.host), discard }
   } catch (error) {
     discard()
     throw error

@@ -22,15 +22,14 @@ export async function testBeforeInstall(
   const isRequired = config.testOnInstall === 'require'
   if (subject.problem !== undefined) return isRequired ? [subject.problem] : []
   const kit = await loadTestKit()
-  const local = { ...subject, tools: subject.tools.map(onThisMachine) }
-  const others = new Map([...catalog.tools].map(([name, tool]) => [name, onThisMachine(tool)]))
-  const { outcomes } = await runAll(readTests(local, kit), runtime, {
+  const { catalog: others, obstacle } = onlyHere(catalog)
+  const { outcomes } = await runAll(readTests(localSubject(subject), kit), runtime, {
     kit,
-    catalog: { ...catalog, tools: others },
+    catalog: others,
     jobs: 1,
     repeat: 1,
     signal,
-    obstacle: (tool) => obstacleHere(tool, others),
+    obstacle,
   })
   const failed = outcomes.filter(({ status }) => status === 'failed')
   if (failed.length > 0) return failed.flatMap(({ name, reasons }) => reasons.map((one) => `${name}: ${one}`))
@@ -48,6 +47,19 @@ export function decideWithoutTests(
   if (testOnInstall === 'off') return []
   if (testFiles.length > 0) return undefined
   return testOnInstall === 'require' ? ['it brings no tests, and `test_on_install` is require'] : []
+}
+
+/** What else can be called with nothing but this machine, and what stands in the way of a tool there. */
+export function onlyHere(catalog: Catalog): {
+  readonly catalog: Catalog
+  readonly obstacle: (tool: Tool) => string | undefined
+} {
+  const tools = new Map([...catalog.tools].map(([name, tool]) => [name, onThisMachine(tool)]))
+  return { catalog: { ...catalog, tools }, obstacle: (tool) => obstacleHere(tool, tools) }
+}
+
+export function localSubject(subject: TestSubject): TestSubject {
+  return { ...subject, tools: subject.tools.map(onThisMachine) }
 }
 
 /** One that cannot start would otherwise make way for one that is reached over the network. */

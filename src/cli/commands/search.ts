@@ -3,7 +3,7 @@ import { oneLine } from '../../model/index.ts'
 import type { Handler } from '../command.ts'
 import { converse } from '../conversation.ts'
 import { networkOptions } from '../network.ts'
-import { numberOf } from '../number-option.ts'
+import { numberOf } from '../numbers.ts'
 import { configRequest } from '../settings.ts'
 
 export const searchCommand: Handler = async (input, context) => {

@@ -1,12 +1,15 @@
 import type { McpkgManifest } from '../../model/index.ts'
 import { compact } from '../compact.ts'
-import { normalInnerPath } from '../inner-path.ts'
+import { hiddenProblems } from '../hidden-problems.ts'
+import { innerPaths } from '../inner-path.ts'
 import { readJson } from '../json.ts'
 import type { JsonPath } from '../jsonpath.ts'
 import { encodingProblems } from '../manifest.ts'
 import { hasErrors, type PlacedProblem, type Reading, refuse } from '../placed.ts'
 import { NO_AUTH } from './auth.ts'
+import { isChainStep } from './chain.ts'
 import { checkChain } from './chain-references.ts'
+import { isImplementation } from './implementation.ts'
 import { MCPKG, type McpkgFile } from './manifest-shape.ts'
 
 /** Schemas may be long; nothing else is. */
@@ -30,7 +33,11 @@ export function readMcpkgManifest(source: string, file: string, jsonPath: JsonPa
       : readJson(source, file, MCPKG)
   const { problemAt } = reading
   const value: McpkgFile = reading.value ?? {}
-  const problems = [...encodingProblems(source, reading), ...reading.problems]
+  const problems = [
+    ...encodingProblems(source, reading),
+    ...reading.problems,
+    ...hiddenProblems(value, problemAt),
+  ]
   const inChain = value.chain === undefined ? [] : checkChain(value.chain, jsonPath)
   problems.push(...inChain.map(({ path, ...flaw }) => problemAt(path, flaw)))
   const manifest = hasErrors(problems) ? undefined : toManifest(value)
@@ -55,8 +62,8 @@ function toManifest(file: McpkgFile): McpkgManifest | undefined {
     auth: file.auth ?? NO_AUTH,
     tests: innerPaths(file.tests),
     examples: innerPaths(file.examples),
-    implementations: file.implementations ?? [],
-    chain,
+    implementations: (file.implementations ?? []).filter(isImplementation),
+    chain: chain?.filter(isChainStep),
     permissions: file.permissions ?? null,
     meta: compact<McpkgManifest['meta']>({
       publisher: meta?.publisher,
@@ -65,8 +72,4 @@ function toManifest(file: McpkgFile): McpkgManifest | undefined {
       tags: meta?.tags ?? [],
     }),
   })
-}
-
-function innerPaths(paths: readonly string[] = []): string[] {
-  return [...new Set(paths.map(normalInnerPath))]
 }

@@ -1,3 +1,4 @@
+import type { FindSecret } from '../../formats/index.ts'
 import {
   type Capsule,
   type CapsuleControl,
@@ -9,6 +10,7 @@ import {
 } from '../../model/index.ts'
 import type { ProcessStarter } from '../../platform/index.ts'
 import { type Executor, refuse } from '../executor.ts'
+import { redact } from '../implementations/redact.ts'
 import { callCapsule } from './executor.ts'
 import { createSupervisor, type Supervisor } from './supervisor.ts'
 
@@ -16,6 +18,8 @@ export interface CapsuleDeps {
   readonly starter: ProcessStarter
   /** What every capsule inherits, as far as it is entitled to. */
   readonly environment: () => Readonly<Record<string, string>>
+  /** The value of a secret by its name. */
+  readonly secret?: FindSecret
   readonly log: Log
   /** For capsules that say nothing of their own. */
   readonly restart: () => RestartPolicy
@@ -52,7 +56,7 @@ interface Kept {
 }
 
 export function createCapsules(deps: CapsuleDeps): Capsules {
-  const { onTools = () => {}, random = Math.random, version = '0', ...rest } = deps
+  const { onTools = () => {}, random = Math.random, version = '0', secret = () => undefined, ...rest } = deps
   // In the order in which they were named last.
   const kept = new Map<string, Kept>()
   const ending = new Map<string, Promise<void>>()
@@ -65,6 +69,7 @@ export function createCapsules(deps: CapsuleDeps): Capsules {
     const after = ending.get(identity)
     const supervisor = createSupervisor(capsule, {
       ...rest,
+      secret,
       onTools,
       random,
       version,
@@ -126,7 +131,9 @@ export function createCapsules(deps: CapsuleDeps): Capsules {
     },
     async execute(run, job) {
       if (closed) return refuse('crashed', `\`${job.tool.name}\` is not available any more: Orla is ending`)
-      return using(run.capsule, (supervisor) => callCapsule(supervisor, run, job))
+      return using(run.capsule, async (supervisor) =>
+        redact(await callCapsule(supervisor, run, job), supervisor.secrets()),
+      )
     },
     offered: (capsule) => using(capsule, (supervisor) => supervisor.offered()),
     list: () => [...kept.values()].map(({ supervisor }) => supervisor.status()),

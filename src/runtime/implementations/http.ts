@@ -1,10 +1,10 @@
 import { type FindSecret, type HttpRequest, httpRequestOf, withToken } from '../../formats/index.ts'
-import type { HttpCandidate } from '../../model/index.ts'
+import { type HttpCandidate, hiderOf } from '../../model/index.ts'
 import type { HttpAnswer, HttpClient } from '../../platform/index.ts'
 import { withDeadline } from '../deadline.ts'
 import { type Job, type Outcome, refuse } from '../executor.ts'
 import { outcomeOfAnswer } from './http-outcome.ts'
-import { hiderOf, redact } from './redact.ts'
+import { redact } from './redact.ts'
 import { createTokens } from './tokens.ts'
 
 export type RunHttp = (candidate: HttpCandidate, job: Job, timeoutMs: number) => Promise<Outcome>

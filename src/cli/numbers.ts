@@ -1,7 +1,7 @@
 import { OrlaError } from '../model/index.ts'
 import type { Input } from './command.ts'
 
-/** The value of an option that takes a number from 1 on. */
+/** The value of an option that is a number from 1 on; undefined when it was not given. */
 export function numberOf(input: Input, option: string, most: number): number | undefined {
   const written = input.text(option)
   if (written === undefined) return undefined
