@@ -1,8 +1,10 @@
+import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { RegistryEntry } from '../model/index.ts'
+import { OrlaError, type RegistryEntry } from '../model/index.ts'
 import type { PartedFile } from '../platform/index.ts'
 import { listEntries } from './entry-list.ts'
 import { indexFileBytes, readIndexFile } from './index-file.ts'
+import { searchIndexes } from './search.ts'
 
 function entry(name: string): RegistryEntry {
   const description = `Does ${name}, große Dinge`
@@ -32,6 +34,31 @@ describe('the kept index of a registry', () => {
     for (const name of NAMES) expect(kept.entries.find(name)).toEqual(entry(name))
     for (const name of ['', 'f', 'fs-1', 'zz']) expect(kept.entries.find(name)).toBeUndefined()
     expect(listEntries([]).find('a')).toBeUndefined()
+  })
+
+  it('Q116: whatever is damaged in it, a search ends, and what cannot be read is told', () => {
+    const damage = fc.array(
+      fc.tuple(fc.integer({ min: 0, max: BYTES.length - 1 }), fc.integer({ min: 0, max: 255 })),
+      { minLength: 1, maxLength: 40 },
+    )
+    fc.assert(
+      fc.property(damage, (changes) => {
+        const bytes = Buffer.from(BYTES)
+        for (const [at, value] of changes) bytes[at] = value
+        let kept: ReturnType<typeof readIndexFile>
+        try {
+          kept = readIndexFile(fileOf(bytes))
+        } catch {
+          return // as good as none
+        }
+        if (kept === undefined || 'isOld' in kept) return
+        try {
+          searchIndexes([{ registry: { name: 'main', url: '/r' }, entries: kept.entries }], 'fs größe', {})
+        } catch (error) {
+          expect(error).toBeInstanceOf(OrlaError)
+        }
+      }),
+    )
   })
 
   it('Q116: a file that was cut off anywhere is damaged, and one of another version is old', () => {

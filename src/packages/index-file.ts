@@ -1,6 +1,6 @@
 import { bytesOfIndex, type IndexSizes, indexFromBytes, indexToBytes, numbersAt } from '../formats/index.ts'
-import { isJsonObject, type RegistryEntry } from '../model/index.ts'
-import type { PartedFile } from '../platform/index.ts'
+import { isJsonObject, OrlaError, type RegistryEntry } from '../model/index.ts'
+import { type PartedFile, shownUrl } from '../platform/index.ts'
 import { createEntryList, type EntryList } from './entry-list.ts'
 
 /** What is kept of the index of a registry. */
@@ -66,8 +66,16 @@ export function readIndexFile(
   // Entries are by far the most of it. Those that are wanted are read when they are.
   const bytes = file.read(begin, entriesAt - begin)
   const places = numbersAt(bytes, 0, sizes.documents + 1)
-  const parse = (from: number, length: number): unknown =>
-    JSON.parse(file.read(from, length).toString('utf8'))
+  const parse = (from: number, length: number): unknown => {
+    try {
+      return JSON.parse(file.read(from, length).toString('utf8'))
+    } catch (error) {
+      throw new OrlaError('E_FILE', `the kept index of the registry ${shownUrl(url)} is damaged`, {
+        hint: '--refresh asks the registry again; `orla cache clear` removes what is kept',
+        cause: error,
+      })
+    }
+  }
   return {
     url,
     fetchedAt,

@@ -1,4 +1,4 @@
-import { fstatSync, openSync, readSync } from 'node:fs'
+import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
 import { READ } from './head.ts'
 
 /** A file of which only parts are read. It stays the same one, even when another takes its name. */
@@ -17,7 +17,10 @@ export function openParts(file: string): PartedFile | undefined {
     return undefined
   }
   const stats = fstatSync(fd)
-  if (!stats.isFile()) return undefined
+  if (!stats.isFile()) {
+    closeSync(fd)
+    return undefined
+  }
   return {
     size: stats.size,
     read(from, length) {

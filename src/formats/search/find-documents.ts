@@ -86,9 +86,12 @@ function addTerm(index: SearchIndex, matches: readonly WordMatch[], weight: numb
   const { documents, starts, postings, nameLengths } = index
   const { touched, relevance, capability } = createSheet(documents)
   for (const { word, closeness } of matches) {
-    for (let at = starts[word] ?? 0, end = starts[word + 1] ?? 0; at < end; at++) {
+    // A damaged file may say anything of where it ends.
+    const end = Math.min(starts[word + 1] ?? 0, postings.length)
+    for (let at = starts[word] ?? 0; at < end; at++) {
       const posting = postings[at] ?? 0
       const document = posting >>> FIELD_BITS
+      if (document >= documents) continue
       const before = relevance[document] ?? 0
       if (before === 0) touched.push(document)
       const value = closeness * weigh(posting, nameLengths[document] ?? 1)
