@@ -2,8 +2,10 @@ import type { CallTool, Capsule, Log, OfferedTool } from '../model/index.ts'
 import { createHttpClient } from '../platform/index.ts'
 import { createCallTool, createCapsules } from '../runtime/index.ts'
 import type { LoadedConfig } from './config.ts'
+import { type ConfinementDeps, createConfinement } from './confinement.ts'
+import { openMeans } from './sandbox/means.ts'
 import { openSecrets } from './secrets.ts'
-import { createStarter } from './starter.ts'
+import { createStarters } from './starter.ts'
 import { toolEnvironment, type World } from './world.ts'
 
 /** The runtime of a command that calls tools without a server. */
@@ -15,10 +17,18 @@ export interface OneOff {
   close(): Promise<void>
 }
 
-export function openOneOff(world: World, loaded: LoadedConfig): OneOff {
+/** `trial`: packages are tried, not used. */
+export function openOneOff(
+  world: World,
+  loaded: LoadedConfig,
+  options: Pick<ConfinementDeps, 'trial'> = {},
+): OneOff {
   const { config } = loaded
   const secrets = openSecrets(world, loaded)
-  const starter = createStarter(world)
+  const starters = createStarters(world)
+  const { starter } = starters
+  const means = openMeans(starters, loaded.home)
+  const { confine } = createConfinement({ world, loaded: () => loaded, means, ...options })
   const http = createHttpClient()
   const variables = toolEnvironment(world)
   const environment = () => variables
@@ -27,6 +37,7 @@ export function openOneOff(world: World, loaded: LoadedConfig): OneOff {
   const restart = () => ({ ...config.capsules.restart, limit: 1 })
   const capsules = createCapsules({
     starter,
+    confine,
     environment,
     log: SILENT,
     restart,
@@ -37,10 +48,16 @@ export function openOneOff(world: World, loaded: LoadedConfig): OneOff {
     callTool: (timeoutMs = config.timeoutMs) =>
       createCallTool({
         starter,
+        confine,
         capsules,
         http,
         secret: secrets.of,
-        settings: () => ({ timeoutMs, concurrency: 1, outputBytes: outputBytes() }),
+        settings: () => ({
+          timeoutMs,
+          concurrency: 1,
+          outputBytes: outputBytes(),
+          mostMs: config.toolLimits.timeoutMs,
+        }),
         environment,
       }),
     offered: (capsule) => capsules.offered(capsule),

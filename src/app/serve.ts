@@ -13,6 +13,7 @@ import { createCallTool } from '../runtime/index.ts'
 import type { ServerDeps } from '../server/index.ts'
 import { countCalls, logCall } from './calls.ts'
 import { type ConfigRequest, type LoadedConfig, loadConfig } from './config.ts'
+import { createConfinement } from './confinement.ts'
 import { openControl } from './control.ts'
 import { describeWithExample } from './describe.ts'
 import { warnAboutRestart } from './fixed-settings.ts'
@@ -20,9 +21,10 @@ import { type Front, openFront } from './front.ts'
 import { createLiveCatalog, type Refreshed } from './live-catalog.ts'
 import { openOfferedTools } from './offered-tools.ts'
 import { createReloader, type Reloader } from './reloader.ts'
+import { openMeans } from './sandbox/means.ts'
 import { openSecrets } from './secrets.ts'
 import { keepRecord } from './server-record.ts'
-import { createStarter } from './starter.ts'
+import { createStarters } from './starter.ts'
 import { stopSignals } from './stop-signals.ts'
 import { superviseCapsules } from './supervision.ts'
 import { whereOf } from './where.ts'
@@ -64,11 +66,14 @@ export async function serve(
     reloader?.reload('SIGHUP')
   })
   const calls = countCalls()
-  const starter = createWarmStarter(createStarter(world, log), () => ({
+  const starters = createStarters(world, log)
+  const starter = createWarmStarter(starters.starter, () => ({
     warm: config().warm,
     processes: config().limits.warmProcesses,
     memoryBytes: config().limits.warmBytes,
   }))
+  const means = openMeans(starters, loaded.home)
+  const { confine } = createConfinement({ world, loaded: () => loaded, means, log })
   const http = createHttpClient()
   let isReady = false
   const live = createLiveCatalog(log, ({ tools, documents, prompts }) => {
@@ -85,6 +90,7 @@ export async function serve(
   const supervision = superviseCapsules({
     log,
     starter,
+    confine,
     environment,
     config,
     offered,
@@ -100,6 +106,7 @@ export async function serve(
     callTool: calls.count(
       createCallTool({
         starter,
+        confine,
         capsules,
         http,
         secret: secrets.of,
@@ -107,6 +114,7 @@ export async function serve(
           timeoutMs: config().timeoutMs,
           concurrency: config().limits.concurrency,
           outputBytes: config().limits.outputBytes,
+          mostMs: config().toolLimits.timeoutMs,
         }),
         environment,
         onCall: logCall(log),

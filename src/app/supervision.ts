@@ -1,11 +1,12 @@
 import type { Capsule, Catalog, Config, Log } from '../model/index.ts'
 import type { ProcessStarter } from '../platform/index.ts'
-import { type Capsules, createCapsules } from '../runtime/index.ts'
+import { type Capsules, type Confine, createCapsules } from '../runtime/index.ts'
 import type { OfferedTools } from './offered-tools.ts'
 
 interface Deps {
   readonly log: Log
   readonly starter: ProcessStarter
+  readonly confine: Confine
   readonly environment: () => Readonly<Record<string, string>>
   readonly config: () => Config
   readonly offered: OfferedTools
@@ -27,11 +28,12 @@ export interface Supervision {
 
 /** Which capsules live: those of the newest catalog, and those a connection still knows from an older one. */
 export function superviseCapsules(deps: Deps): Supervision {
-  const { log, starter, environment, config, offered, version, held, onOffer } = deps
+  const { log, starter, confine, environment, config, offered, version, held, onOffer } = deps
   const asked = new Set<string>()
   let newest: readonly Capsule[] = []
   const capsules = createCapsules({
     starter,
+    confine,
     environment,
     log,
     restart: () => config().capsules.restart,

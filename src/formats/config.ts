@@ -1,6 +1,7 @@
 import type { Config, Json, JsonSchema } from '../model/index.ts'
 import { LOG_LEVELS } from '../model/index.ts'
 import { DEFAULT_REGISTRY, REGISTRIES, VERSIONS } from './package-settings.ts'
+import { SANDBOX } from './sandbox-settings.ts'
 import {
   bool,
   duration,
@@ -51,10 +52,18 @@ export const CONFIG = object('Settings of Orla', {
       }),
     }),
   }),
+  sandbox: SANDBOX,
   auth: object('Who may call', { token: text('Bearer token that HTTP clients must send') }),
   limits: object('Bounds', {
     concurrency: integer('Calls running at once; more wait', { min: 1, max: 10_000 }),
     output: size('Bytes a tool may print before it is ended'),
+    tool: object('Of every tool, whatever it says itself', {
+      timeout: duration('Time a call may take at most'),
+      cpu: duration('Processor time of each process of a tool'),
+      memory: size('Memory for the data of each process of a tool'),
+      processes: integer('Processes of a tool at once', { min: 1, max: 1_000_000 }),
+      file_size: size('Largest file a tool may write'),
+    }),
     body: size('Bytes of one HTTP request'),
     sessions: integer('Sessions of 2025-era HTTP clients', { min: 1, max: 1_000_000 }),
     session_idle: duration('Time after which an idle session ends'),
@@ -89,6 +98,9 @@ const DEFAULTS: Readonly<Record<string, Json>> = {
   'capsules.restart.cap_ms': 10_000,
   'capsules.restart.limit': 5,
   'capsules.restart.window_ms': 60_000,
+  'sandbox.mode': 'auto',
+  'sandbox.loose': false,
+  'sandbox.tier': 'auto',
   'auth.token': null,
   'limits.concurrency': 16,
   'limits.output': 10 * 1_048_576,
@@ -109,6 +121,9 @@ export interface Setting {
   readonly secret: boolean
 }
 
+/** Written as one word in a file, and so in the environment. */
+const SHORT_NAMES: Readonly<Record<string, string>> = { 'sandbox.mode': 'ORLA_SANDBOX' }
+
 /** Every setting once, in the order people meet them. */
 export const SETTINGS: readonly Setting[] = leavesOf(CONFIG.fields, '')
 
@@ -116,7 +131,7 @@ function leavesOf(fields: Readonly<Record<string, Shape<unknown>>>, prefix: stri
   return Object.entries(fields).flatMap(([name, shape]) => {
     const key = prefix + name
     if (shape.fields) return leavesOf(shape.fields, `${key}.`)
-    const env = `ORLA_${key.replace(/\./g, '_').toUpperCase()}`
+    const env = SHORT_NAMES[key] ?? `ORLA_${key.replace(/\./g, '_').toUpperCase()}`
     return [{ key, env, shape, fallback: DEFAULTS[key] ?? null, secret: key === 'auth.token' }]
   })
 }
@@ -144,6 +159,14 @@ export function toConfig(values: ReadonlyMap<string, unknown>): Config {
     updateNotice: at('update_notice'),
     testOnInstall: at('test_on_install'),
     describeWithExamples: at('describe_with_examples'),
+    sandbox: { mode: at('sandbox.mode'), loose: at('sandbox.loose'), tier: at('sandbox.tier') },
+    toolLimits: {
+      timeoutMs: at('limits.tool.timeout'),
+      cpuMs: at('limits.tool.cpu'),
+      memoryBytes: at('limits.tool.memory'),
+      processes: at('limits.tool.processes'),
+      fileBytes: at('limits.tool.file_size'),
+    },
     capsules: {
       restart: {
         baseMs: at('capsules.restart.base_ms'),

@@ -1,4 +1,13 @@
-import type { Capsule, Command, Manifest, OfferedTool, PackageFacts, Run, Tool } from '../model/index.ts'
+import type {
+  Capsule,
+  Command,
+  Manifest,
+  OfferedTool,
+  Origin,
+  PackageFacts,
+  Run,
+  Tool,
+} from '../model/index.ts'
 import { compact } from './compact.ts'
 import { HARMLESS_VARIABLES } from './harmless-variables.ts'
 import type { Shebang } from './shebang.ts'
@@ -43,13 +52,7 @@ function packageTool(manifest: Manifest, place: PackagePlace): Tool {
     annotations: mcp.annotations,
     icons: mcp.icons,
     meta: mcp.meta,
-    origin: {
-      kind: 'package',
-      file: entrypointOf(manifest, place),
-      folder: place.folder,
-      scope: place.scope,
-      package: packageFacts(manifest, place.receipt),
-    },
+    origin: originOf(manifest, place),
     run: compact<Run>(
       runtime.mode === 'simple'
         ? { kind: 'spawn', command: commandOf(manifest, place, place.cwd), timeoutMs: runtime.timeoutMs }
@@ -62,6 +65,16 @@ function packageTool(manifest: Manifest, place: PackagePlace): Tool {
     ),
     digest: place.digest,
   })
+}
+
+function originOf(manifest: Manifest, place: PackagePlace): Origin {
+  return {
+    kind: 'package',
+    file: entrypointOf(manifest, place),
+    folder: place.folder,
+    scope: place.scope,
+    package: packageFacts(manifest, place.receipt),
+  }
 }
 
 export function packageFacts(
@@ -102,6 +115,7 @@ export function packageCapsule(manifest: Manifest, place: PackagePlace): Capsule
     name,
     version,
     identity: place.digest,
+    origin: originOf(manifest, place),
     // A capsule runs in its own folder.
     command: commandOf(manifest, place, place.folder),
     handshake: runtime.handshake ?? 'orla',

@@ -25,7 +25,7 @@ export type {
 } from './capsule.ts'
 export type { Catalog, Document, Problem, Prompt } from './catalog.ts'
 export { EMPTY_CATALOG } from './catalog.ts'
-export type { Config, Limits, ServerRecord } from './config.ts'
+export type { Config, Limits, SandboxSettings, ServerRecord, ToolLimits } from './config.ts'
 export type { ErrorCode } from './errors.ts'
 export { ERRORS, OrlaError } from './errors.ts'
 export type { Json, JsonObject, JsonSchema } from './json.ts'
@@ -60,6 +60,7 @@ export type {
 } from './package.ts'
 export type { Permission, PermissionPath } from './permission.ts'
 export type {
+  Confinement,
   Enforcement,
   SandboxBackend,
   SandboxLimits,

@@ -101,6 +101,8 @@ export interface Capsule {
   readonly name: string
   readonly version: string
   readonly command: Command
+  /** The package it belongs to; absent where nobody holds it to anything. */
+  readonly origin?: Origin
   /** Same identity, same process: a reload that leaves it as it was does not touch it. */
   readonly identity: string
   /** Who speaks first: `orla.hello` from the process, or MCP's `initialize` to it. */

@@ -12,7 +12,7 @@ export interface Ports {
   /** Runs the tests a package brings, in a copy of it; the names of those that failed. */
   readonly runTests: (folder: string, manifest: Manifest) => Promise<readonly string[]>
   /** Runs a hook of a package in its place; undefined when it went well, else what happened. */
-  readonly runHook: (folder: string, hook: string) => Promise<string | undefined>
+  readonly runHook: (folder: string, hook: string, manifest: Manifest) => Promise<string | undefined>
   /**
    * The version a program on this machine reports; null when it has none to tell or is not `asked`; undefined when
    * it is not there.

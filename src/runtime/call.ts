@@ -13,6 +13,7 @@ import {
 import type { HttpClient, ProcessStarter } from '../platform/index.ts'
 import type { Capsules } from './capsule/capsules.ts'
 import { createChainExecutor } from './chain/executor.ts'
+import type { Confine } from './confine.ts'
 import { withDeadline } from './deadline.ts'
 import { type Executor, type Executors, type Job, type Outcome, type RunOf, refuse } from './executor.ts'
 import { createImplementationsExecutor, type OrderCandidates } from './implementations/executor.ts'
@@ -23,6 +24,7 @@ import { checkOutput } from './output.ts'
 import { createProgramRunner } from './program.ts'
 import { createQueue } from './queue.ts'
 import { createSpawnExecutor } from './spawn.ts'
+import { shortest } from './time-limit.ts'
 import { validateInput } from './validate.ts'
 
 export interface RuntimeSettings {
@@ -30,6 +32,8 @@ export interface RuntimeSettings {
   readonly timeoutMs: number
   readonly concurrency: number
   readonly outputBytes: number
+  /** Nobody may take longer, whatever it says; null for no such bound. */
+  readonly mostMs?: number | null
 }
 
 interface Deps {
@@ -38,6 +42,8 @@ interface Deps {
   readonly settings: () => RuntimeSettings
   /** What every tool inherits. */
   readonly environment: () => Readonly<Record<string, string>>
+  /** Without it programs start as they are. */
+  readonly confine?: Confine
   readonly onCall?: (measurement: Measurement) => void
   /** Without it tools that run in capsules are refused. */
   readonly capsules?: Pick<Capsules, 'execute'>
@@ -67,9 +73,10 @@ export function createCallTool(deps: Deps): CallTool {
     http,
     secret = () => undefined,
     order,
+    confine,
   } = deps
   const queue = createQueue(() => settings().concurrency)
-  const runProgram = createProgramRunner(starter, environment)
+  const runProgram = createProgramRunner(starter, environment, confine)
   const executors: Executors = {
     spawn: createSpawnExecutor(runProgram),
     capsule: capsules?.execute ?? refuseCapsule,
@@ -105,7 +112,8 @@ export function createCallTool(deps: Deps): CallTool {
     const leave = inside ? undefined : await queue.enter(call.caller.connection, call.signal)
     stopwatch.run()
     if (leave === 'cancelled') return refuse('cancelled', `\`${tool.name}\` was cancelled before it started`)
-    const { timeoutMs, outputBytes } = settings()
+    const { timeoutMs, outputBytes, mostMs } = settings()
+    const own = tool.origin.kind === 'package' ? tool.origin.package.limits : {}
     const { signal, progress } = call
     const depth = inside?.depth ?? 0
     const job: Job = {
@@ -113,7 +121,8 @@ export function createCallTool(deps: Deps): CallTool {
       arguments: input,
       signal,
       timeoutMs,
-      outputBytes,
+      mostMs: shortest(mostMs, own.timeoutMs),
+      outputBytes: Math.min(outputBytes, own.outputBytes ?? Number.POSITIVE_INFINITY),
       call,
       depth,
       ...(progress && { progress }),

@@ -115,7 +115,7 @@ export async function openPackages(
         warn: conversation.warn,
         progress: conversation.progress,
         runTests: (folder) => runPackageTests(world, loaded, folder, signal),
-        runHook: (folder, hook) => runHook(world, folder, hook, signal),
+        runHook: (folder, path, manifest) => runHook(world, loaded, { folder, path, manifest }, signal),
         programVersion: (name: string, asked?: boolean) => programVersion(world, name, asked),
         now: () => new Date(),
       },

@@ -18,7 +18,7 @@ export async function runPackageTests(
   // Most packages are installed without anything to run: nothing is opened for them.
   const early = decideWithoutTests(await testsOf(folder), loaded.config)
   if (early !== undefined) return early
-  const runtime = openOneOff(world, loaded)
+  const runtime = openOneOff(world, loaded, { trial: 'stranger' })
   try {
     const subject = await folderSubject(folder, runtime, loaded.mcpkg.host)
     const isChain = subject.tools.some(({ run }) => run.kind === 'chain')

@@ -1,10 +1,11 @@
+import { resolve } from 'node:path'
 import type { TestOutcome, TestReport } from '../../formats/index.ts'
 import { OrlaError, type Problem } from '../../model/index.ts'
 import { type ConfigRequest, type LoadedConfig, loadConfig } from '../config.ts'
 import { openOneOff } from '../one-off.ts'
 import { interruptible } from '../packages/install.ts'
 import type { World } from '../world.ts'
-import { type Found, findSubjects } from './find-subjects.ts'
+import { type Found, findSubjects, isArchive } from './find-subjects.ts'
 import { runAll } from './run-all.ts'
 import { type FoundTest, loadTestKit, readTests } from './subject.ts'
 
@@ -51,7 +52,8 @@ export async function runOnce(
   signal: AbortSignal,
   onOutcome: (outcome: TestOutcome) => void,
 ): Promise<TestRun> {
-  const runtime = openOneOff(world, loaded)
+  const isStranger = what !== null && isArchive(resolve(world.cwd, what))
+  const runtime = openOneOff(world, loaded, { trial: isStranger ? 'stranger' : 'own' })
   let found: Found | undefined
   try {
     found = await findSubjects(what, world, loaded, runtime)

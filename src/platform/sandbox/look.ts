@@ -28,7 +28,7 @@ export function lookAtPaths(profile: SandboxProfile, prefixes: readonly string[]
   const wanted: readonly SandboxPath[] = [
     ...profile.paths.filter(({ path }) => !OF_THE_KERNEL.some((folder) => isWithin(path, folder))),
     ...prefixes.map((path) => ({ path, access: 'read' as const })),
-    { path: profile.package, access: 'read' },
+    { path: profile.package, access: profile.packageIsWritable ? 'write' : 'read' },
     { path: profile.state, access: 'write' },
   ]
   const descriptors: number[] = []
@@ -86,13 +86,13 @@ export function workingFolder(cwd: string, paths: readonly SeenPath[], { state }
   return found === undefined || found.access === 'hidden' ? state : cwd
 }
 
-/** A program that is told of a home gets its own, and a place for what it needs for a moment. */
+/** Its home is its own, and so is a place for what it needs for a moment. */
 export function ownEnvironment(
   env: Readonly<Record<string, string>>,
   { state }: SandboxProfile,
   temporary: string,
 ): Readonly<Record<string, string>> {
-  return { ...env, ...(env.HOME !== undefined && { HOME: state }), TMPDIR: temporary }
+  return { ...env, HOME: state, TMPDIR: temporary }
 }
 
 export function temporaryFolder({ state }: SandboxProfile): string {

@@ -16,7 +16,7 @@ import type {
 import { openEnd, runEnd, whyNotStarted } from './bwrap-ends.ts'
 import { chooseTier } from './choose-tier.ts'
 import { type Confined, confine } from './confine.ts'
-import { NETWORK_HOSTS, NEW_PROTECTED_FILES } from './enforceable.ts'
+import { NETWORK_HOSTS, toAccept } from './enforceable.ts'
 import type { GatePassage } from './host-gate.ts'
 import { openHostWay } from './host-way.ts'
 import type { SandboxHost } from './probe.ts'
@@ -72,9 +72,7 @@ export function createSandboxedStarter(deps: SandboxedStarterDeps): SandboxedSta
   ): Promise<Prepared | OpenFailure> {
     const host = await findHost()
     const { tier, enforcement } = chooseTier(profile, host.tiers, spared)
-    const missing = enforcement.unenforced.filter(
-      (what) => what !== NEW_PROTECTED_FILES && !request.accepted?.includes(what),
-    )
+    const missing = toAccept(enforcement.unenforced).filter((what) => !request.accepted?.includes(what))
     if (missing.length > 0) throw notEnforced(missing)
     const isWrapped = tier.backend === 'bwrap'
     const failure = isWrapped ? whyNotStarted(request) : undefined
@@ -178,7 +176,8 @@ function notEnforced(missing: readonly string[]): SandboxRefusal {
 /** Also what the system says while files are looked up: they may be gone, or not for us. */
 function refused(error: unknown): OpenFailure {
   if (!(error instanceof SandboxRefusal) && !isSystemError(error)) throw error
-  return { error, problem: { kind: 'other', message: error.message } }
+  const kind = error instanceof SandboxRefusal ? 'denied' : 'other'
+  return { error, problem: { kind, message: error.message } }
 }
 
 function isSystemError(error: unknown): error is NodeJS.ErrnoException {

@@ -8,6 +8,7 @@ import {
   type RestartPolicy,
 } from '../../model/index.ts'
 import type { ProcessStarter } from '../../platform/index.ts'
+import type { Confine } from '../confine.ts'
 import { type Executor, refuse } from '../executor.ts'
 import { callCapsule } from './executor.ts'
 import { createSupervisor, type Supervisor } from './supervisor.ts'
@@ -16,6 +17,8 @@ export interface CapsuleDeps {
   readonly starter: ProcessStarter
   /** What every capsule inherits, as far as it is entitled to. */
   readonly environment: () => Readonly<Record<string, string>>
+  /** Without it their programs start as they are. */
+  readonly confine?: Confine
   readonly log: Log
   /** For capsules that say nothing of their own. */
   readonly restart: () => RestartPolicy
@@ -126,9 +129,20 @@ export function createCapsules(deps: CapsuleDeps): Capsules {
     },
     async execute(run, job) {
       if (closed) return refuse('crashed', `\`${job.tool.name}\` is not available any more: Orla is ending`)
-      return using(run.capsule, (supervisor) => callCapsule(supervisor, run, job))
+      return using(run.capsule, async (supervisor) => {
+        const denied = await supervisor.denied()
+        if (denied !== undefined) return refuse('denied', `\`${job.tool.name}\` ${denied}`)
+        const outcome = await callCapsule(supervisor, run, job)
+        const confinement = supervisor.confinement()
+        return confinement === undefined ? outcome : { ...outcome, confinement }
+      })
     },
-    offered: (capsule) => using(capsule, (supervisor) => supervisor.offered()),
+    offered: (capsule) =>
+      using(capsule, async (supervisor) => {
+        const denied = await supervisor.denied()
+        if (denied !== undefined) throw new OrlaError('E_REFUSED', `\`${capsule.name}\` ${denied}`)
+        return supervisor.offered()
+      }),
     list: () => [...kept.values()].map(({ supervisor }) => supervisor.status()),
     async start(name) {
       const supervisor = find(name)

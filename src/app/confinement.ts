@@ -1,0 +1,141 @@
+import { join } from 'node:path'
+import type {
+  Confinement as Held,
+  JsonObject,
+  Log,
+  PackageFacts,
+  SandboxLimits,
+  SandboxProfile,
+} from '../model/index.ts'
+import { type GatePassage, isFolder, makeFolder } from '../platform/index.ts'
+import type { Confine, Hold, Subject } from '../runtime/index.ts'
+import type { LoadedConfig } from './config.ts'
+import type { Means } from './sandbox/means.ts'
+import { type Accepted, type Prepared, prepare } from './sandbox/prepare.ts'
+import { limitsOf } from './sandbox/resolve.ts'
+import { withGrantedVariables } from './sandbox/variables.ts'
+import type { World } from './world.ts'
+
+/** What a person accepted when the package was installed. */
+export function acceptedFor({ permissions, receipt }: PackageFacts): Accepted {
+  return { permissions: permissions === null ? null : (receipt?.permissions ?? []), unenforced: [] }
+}
+
+export interface ConfinementDeps {
+  readonly world: World
+  /** Read at each start: a reload may change it. */
+  readonly loaded: () => LoadedConfig
+  readonly means: Means
+  readonly log?: Log
+  /**
+   * Packages are tried, by the words of their manifest and in their own folder. Whoever tries his own needs no host
+   * that can hold it.
+   */
+  readonly trial?: 'own' | 'stranger'
+}
+
+export interface Confinement {
+  readonly confine: Confine
+  /** What a subject may do here, and what holds it to that; undefined for what runs as it is. */
+  explain(subject: Subject): Promise<Prepared | { readonly denied: string }> | undefined
+}
+
+/** Decides how programs are held: those of packages to their permissions, the operator's own to nothing. */
+export function createConfinement(deps: ConfinementDeps): Confinement {
+  const { world, means, log, trial } = deps
+
+  /** Undefined for the operator's own. */
+  function acceptedOf({ origin }: Subject): Accepted | undefined {
+    const facts = origin.kind === 'package' ? origin.package : undefined
+    if (facts?.receipt !== undefined) return acceptedFor(facts)
+    const isHeld = deps.loaded().config.sandbox.loose || (facts !== undefined && trial !== undefined)
+    if (!isHeld) return undefined
+    return { permissions: facts?.permissions ?? null, unenforced: trial === 'stranger' ? [] : 'all' }
+  }
+
+  function limitsFor({ origin, stays = false }: Subject): SandboxLimits {
+    const own = origin.kind === 'package' ? origin.package.limits : {}
+    return limitsOf(own, deps.loaded().config.toolLimits, stays)
+  }
+
+  function prepareFor(subject: Subject, accepted: Accepted, input?: JsonObject) {
+    const wanted = { subject, accepted, limits: limitsFor(subject), input, isTried: trial !== undefined }
+    return prepare(wanted, { world, loaded: deps.loaded(), means })
+  }
+
+  function hold(subject: Subject, accepted: Accepted, input?: JsonObject): Hold {
+    let asked: ReturnType<typeof prepareFor> | undefined
+    let held: Held | undefined
+    const prepared = () => {
+      asked ??= prepareFor(subject, accepted, input)
+      return asked
+    }
+
+    async function wish() {
+      const found = await prepared()
+      if (!('profile' in found)) throw new Error('what was denied is not to be started')
+      const { starter, profile, accepted: open } = found
+      makeOrlasFolder(deps.loaded(), profile)
+      const { permissions } = accepted
+      return {
+        starter,
+        profile,
+        accepted: open,
+        onConfined: (enforcement: Omit<Held, 'permissions'>) => {
+          held = { permissions, ...enforcement }
+        },
+        onPassage: (passage: GatePassage) => log?.info('network', passageFields(subject.name, passage)),
+      }
+    }
+
+    return {
+      limits: limitsFor(subject),
+      starter: {
+        async run(request) {
+          const { starter, ...rest } = await wish()
+          return starter.run({ ...withGrantedVariables(request, subject.origin, accepted), ...rest })
+        },
+        async open(request) {
+          const { starter, ...rest } = await wish()
+          return starter.open({ ...withGrantedVariables(request, subject.origin, accepted), ...rest })
+        },
+      },
+      denied: async () => (await prepared()).denied,
+      confinement: () => held,
+    }
+  }
+
+  return {
+    confine(subject, input) {
+      const accepted = acceptedOf(subject)
+      return accepted === undefined ? means.limited(limitsFor(subject)) : hold(subject, accepted, input)
+    },
+    explain(subject) {
+      const accepted = acceptedOf(subject)
+      return accepted && prepareFor(subject, accepted)
+    },
+  }
+}
+
+/**
+ * In a project of Orla a tool may make new files only where all that is protected is there to be covered. This part is
+ * Orla's own to make, and shows nowhere as long as it is empty.
+ */
+function makeOrlasFolder({ file, root }: LoadedConfig, { paths, workspace }: SandboxProfile): void {
+  if (file === null || !paths.some(({ path, access }) => path === workspace && access === 'write')) return
+  const folder = join(root, '.mcp')
+  if (!isFolder(folder)) makeFolder(folder)
+}
+
+function passageFields(tool: string, passage: GatePassage) {
+  const { host, port, address, sentBytes, receivedBytes, problem } = passage
+  return {
+    tool,
+    host,
+    port,
+    address: address ?? null,
+    sent_bytes: sentBytes,
+    received_bytes: receivedBytes,
+    ...(problem !== undefined && { error: problem }),
+  }
+}

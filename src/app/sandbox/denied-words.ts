@@ -1,0 +1,16 @@
+import type { SandboxBackend, SandboxSettings } from '../../model/index.ts'
+import type { Subject } from '../../runtime/index.ts'
+
+/** Why a package is not started, to follow its name: what would stay open, and what can be done about it. */
+export function deniedWords(
+  { name, origin }: Subject,
+  open: readonly string[],
+  backend: SandboxBackend,
+  mode: SandboxSettings['mode'],
+): string {
+  const subject = origin.kind === 'package' ? origin.package.name : name
+  const install = backend === 'bwrap' ? [] : ['install bubblewrap (`apt-get install bubblewrap`)']
+  const accept =
+    mode === 'require' ? 'set `sandbox: auto`' : `accept that with \`orla grant ${subject} --unenforced\``
+  return `was not started: this host cannot hold it to its permissions (${open.join(', ')}); ${[...install, accept].join(', or ')}`
+}
