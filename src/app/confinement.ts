@@ -13,7 +13,7 @@ import type { LoadedConfig } from './config.ts'
 import type { Means } from './sandbox/means.ts'
 import { type Accepted, type Prepared, prepare } from './sandbox/prepare.ts'
 import { limitsOf } from './sandbox/resolve.ts'
-import { withGrantedVariables } from './sandbox/variables.ts'
+import { grantedVariables } from './sandbox/variables.ts'
 import type { World } from './world.ts'
 
 /** What a person accepted when the package was installed. */
@@ -71,7 +71,7 @@ export function createConfinement(deps: ConfinementDeps): Confinement {
       return asked
     }
 
-    async function wish() {
+    async function wish({ env }: { readonly env: Readonly<Record<string, string>> }) {
       const found = await prepared()
       if (!('profile' in found)) throw new Error('what was denied is not to be started')
       const { starter, profile, accepted: open } = found
@@ -81,6 +81,7 @@ export function createConfinement(deps: ConfinementDeps): Confinement {
         starter,
         profile,
         accepted: open,
+        env: { HOME: profile.state, ...grantedVariables(env, subject.origin, accepted) },
         onConfined: (enforcement: Omit<Held, 'permissions'>) => {
           held = { permissions, ...enforcement }
         },
@@ -92,12 +93,12 @@ export function createConfinement(deps: ConfinementDeps): Confinement {
       limits: limitsFor(subject),
       starter: {
         async run(request) {
-          const { starter, ...rest } = await wish()
-          return starter.run({ ...withGrantedVariables(request, subject.origin, accepted), ...rest })
+          const { starter, ...held } = await wish(request)
+          return starter.run({ ...request, ...held })
         },
         async open(request) {
-          const { starter, ...rest } = await wish()
-          return starter.open({ ...withGrantedVariables(request, subject.origin, accepted), ...rest })
+          const { starter, ...held } = await wish(request)
+          return starter.open({ ...request, ...held })
         },
       },
       denied: async () => (await prepared()).denied,

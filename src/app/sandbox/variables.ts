@@ -2,18 +2,15 @@ import { parsePermission } from '../../formats/index.ts'
 import type { Origin } from '../../model/index.ts'
 import type { Accepted } from './prepare.ts'
 
-/** Leaves out the variables that a package asks for and nobody granted it. */
-export function withGrantedVariables<R extends { readonly env: Readonly<Record<string, string>> }>(
-  request: R,
-  origin: Origin,
-  { permissions }: Accepted,
-): R {
-  if (origin.kind !== 'package') return request
+type Variables = Readonly<Record<string, string>>
+
+/** Without those that a package asks for and nobody granted it. */
+export function grantedVariables(env: Variables, origin: Origin, { permissions }: Accepted): Variables {
+  if (origin.kind !== 'package') return env
   const granted = variablesOf(permissions)
   const refused = variablesOf(origin.package.permissions).filter((name) => !granted.includes(name))
-  if (refused.length === 0) return request
-  const env = Object.entries(request.env).filter(([name]) => !refused.includes(name))
-  return { ...request, env: Object.fromEntries(env) }
+  if (refused.length === 0) return env
+  return Object.fromEntries(Object.entries(env).filter(([name]) => !refused.includes(name)))
 }
 
 function variablesOf(words: readonly string[] | null): readonly string[] {

@@ -100,13 +100,16 @@ function pathWords(
   held: number,
   files: SyntheticFiles,
 ): readonly string[] {
-  const { path, access, kind, alias } = entry
+  const { path, access, kind, alias, mayBeGone } = entry
   if (path === '/') return []
   if (access === 'hidden') {
     return kind === 'file' ? ['--ro-bind', files.empty, path] : ['--perms', '0555', '--tmpfs', path]
   }
   const verb = access === 'write' ? '--bind' : '--ro-bind'
-  const bind = held < 0 ? [verb, path, path] : [`${verb}-fd`, String(FIRST_HELD + held), path]
+  const bind =
+    held < 0
+      ? [mayBeGone ? `${verb}-try` : verb, path, path]
+      : [`${verb}-fd`, String(FIRST_HELD + held), path]
   const isFree = alias !== undefined && covering(seen, dirname(alias)) === undefined
   return isFree ? [...bind, '--symlink', path, alias] : bind
 }

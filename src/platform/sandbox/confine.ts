@@ -3,6 +3,7 @@ import type { Confinement, ProcessLimits, ProcessSetup } from '../process/launch
 import { type Program, wrapWithBwrap } from './bwrap.ts'
 import { countTasks } from './count-tasks.ts'
 import type { SandboxTier } from './enforceable.ts'
+import { guardParts } from './guard-parts.ts'
 import type { HostWay } from './host-way.ts'
 import { programPrefixes } from './interpreter.ts'
 import { confineWithLandlock } from './landlock.ts'
@@ -67,7 +68,7 @@ function withNamespaces(
 ): Held {
   if (host.bwrap === undefined) throw new Error('a tier that was not found')
   const { path: bwrap, pins, graceful } = host.bwrap
-  return wrapWithBwrap(program, profile, paths, { bwrap, pins, graceful, files, way })
+  return wrapWithBwrap(program, profile, guardParts(profile, paths), { bwrap, pins, graceful, files, way })
 }
 
 function withLandlock(

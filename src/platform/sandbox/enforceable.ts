@@ -69,7 +69,7 @@ function isPart(part: SandboxPath, _: number, paths: readonly SandboxPath[]): bo
   return paths.some((outer) => isPartOf(part, outer))
 }
 
-function isPartOf(part: SandboxPath, outer: SandboxPath): boolean {
+export function isPartOf(part: SandboxPath, outer: SandboxPath): boolean {
   if (part === outer || !isWithin(part.path, outer.path)) return false
   return part.access === 'hidden' || (part.access === 'read' && outer.access === 'write')
 }

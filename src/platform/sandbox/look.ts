@@ -14,6 +14,8 @@ export interface SeenPath {
   readonly alias?: string
   /** Held open, so that it stays the same file whatever happens to its path. */
   readonly descriptor?: number
+  /** Nobody misses it. */
+  readonly mayBeGone?: boolean
 }
 
 export interface SeenPaths {
@@ -86,13 +88,13 @@ export function workingFolder(cwd: string, paths: readonly SeenPath[], { state }
   return found === undefined || found.access === 'hidden' ? state : cwd
 }
 
-/** Its home is its own, and so is a place for what it needs for a moment. */
+/** A program that is told of a home gets its own, and a place for what it needs for a moment. */
 export function ownEnvironment(
   env: Readonly<Record<string, string>>,
   { state }: SandboxProfile,
   temporary: string,
 ): Readonly<Record<string, string>> {
-  return { ...env, HOME: state, TMPDIR: temporary }
+  return { ...env, ...(env.HOME !== undefined && { HOME: state }), TMPDIR: temporary }
 }
 
 export function temporaryFolder({ state }: SandboxProfile): string {
