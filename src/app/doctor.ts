@@ -3,6 +3,7 @@ import { type Catalog, commandsOf, OrlaError, type Tool } from '../model/index.t
 import { findProgram, probePort, versionOf, whyNotWritable } from '../platform/index.ts'
 import { isLoopback } from '../server/index.ts'
 import { type ConfigRequest, type LoadedConfig, loadConfig } from './config.ts'
+import { examineSandbox } from './sandbox/examine.ts'
 import { readRecords } from './server-record.ts'
 import { launcherOf } from './starter.ts'
 import { whereOf } from './where.ts'
@@ -46,7 +47,7 @@ export async function examine(world: World, request: ConfigRequest): Promise<Che
     ...checkLog(loaded),
     await checkPort(loaded),
     checkLauncher(world),
-    checkSandbox(world),
+    ...(await examineSandbox(world, loaded)),
   ]
 }
 
@@ -178,19 +179,6 @@ function checkLauncher(world: World): Check {
     message: 'none: programs are started with Node, which is slower and knows no limits',
     hint: 'build Orla with a C compiler (apt-get install gcc), or unset ORLA_LAUNCHER',
   }
-}
-
-function checkSandbox(world: World): Check {
-  const bwrap = findProgram('bwrap', world.env.PATH ?? '', world.cwd)
-  const message = 'none: tools in the tools folder are your own and run as you'
-  return bwrap
-    ? { name: 'sandbox', state: 'ok', message: `${message} (bubblewrap is installed)` }
-    : {
-        name: 'sandbox',
-        state: 'ok',
-        message,
-        hint: 'bubblewrap (apt-get install bubblewrap) will confine packages',
-      }
 }
 
 function hintOf(hint: string | undefined): { hint?: string } {

@@ -22,6 +22,7 @@ import { createLiveCatalog, type Refreshed } from './live-catalog.ts'
 import { openOfferedTools } from './offered-tools.ts'
 import { createReloader, type Reloader } from './reloader.ts'
 import { openMeans } from './sandbox/means.ts'
+import { checkPolicy } from './sandbox/policy.ts'
 import { openSecrets } from './secrets.ts'
 import { keepRecord } from './server-record.ts'
 import { createStarters } from './starter.ts'
@@ -139,6 +140,7 @@ export async function serve(
       // The scan does not let go until it is through: who has sent its greeting already is answered before.
       for (let turn = 0; turn < 2; turn++) await new Promise((resolve) => setImmediate(resolve))
     }
+    await checkPolicy(loaded.config.sandbox, means, log)
     found = await live.refresh(whereOf(loaded, offered))
     front ??= await open()
     isReady = true

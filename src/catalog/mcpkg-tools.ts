@@ -30,7 +30,7 @@ export function toolOfMcpkg(
 ): { readonly tool: Tool } | { readonly problem: Problem } {
   const { fitting, unfit } = choice
   if (manifest.chain !== undefined || fitting.length > 0) {
-    return { tool: mcpkgTool(manifest, { folder: path, ...place }, fitting) }
+    return { tool: mcpkgTool(manifest, { ...place, folder: path }, fitting) }
   }
   const why = unfit.map(({ implementation, reasons }) => `\`${implementation.id}\`: ${reasons.join(', ')}`)
   return {

@@ -1,6 +1,7 @@
 import { CAPSULE_COMMANDS } from './capsule-commands.ts'
 import type { Command, Option } from './command.ts'
 import { PACKAGE_COMMANDS } from './package-commands.ts'
+import { SANDBOX_COMMANDS } from './sandbox-commands.ts'
 
 const JSON_OPTION: Option = { name: 'json', about: 'Print JSON with stable keys' }
 
@@ -92,6 +93,7 @@ export const COMMANDS: readonly Command[] = [
   },
   ...PACKAGE_COMMANDS,
   ...CAPSULE_COMMANDS,
+  ...SANDBOX_COMMANDS,
   {
     name: 'init',
     summary: 'Start a project: orla.yaml and tools/ with a sample',

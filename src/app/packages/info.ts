@@ -5,21 +5,27 @@ import {
   describePermission,
   isArchiveUrl,
   isToolId,
+  packageFacts,
   parsePermission,
   parseTag,
   toManifestFile,
 } from '../../formats/index.ts'
 import {
+  type Enforcement,
   isJsonObject,
   type JsonObject,
   type McpkgImplementation,
   nearest,
+  type Origin,
   OrlaError,
+  type Receipt,
   type Registry,
 } from '../../model/index.ts'
 import { installedVersions, parseSpec, sourceOf } from '../../packages/index.ts'
 import { readTextIfThere, shownUrl } from '../../platform/index.ts'
 import type { ConfigRequest } from '../config.ts'
+import type { Confinement } from '../confinement.ts'
+import { openConfinement } from '../sandbox/open.ts'
 import { whereOf } from '../where.ts'
 import type { World } from '../world.ts'
 import { type Conversation, type NetworkOptions, openPackages, type PackageContext } from './context.ts'
@@ -43,9 +49,16 @@ export interface InstalledInfo {
   readonly installed_at: string | null
   readonly digest: string | null
   readonly permissions: readonly { readonly word: string; readonly meaning: string }[]
+  /** What holds it to them here; null for the operator's own folders. */
+  readonly sandbox: PackageSandbox | null
   readonly manifest: JsonObject
   /** Of an .mcpkg: every way it has to be carried out, as it would be tried here; empty for others. */
   readonly implementations: readonly ImplementationInfo[]
+}
+
+export interface PackageSandbox extends Enforcement {
+  /** Why it does not run here; null when it does. */
+  readonly denied: string | null
 }
 
 export interface ImplementationInfo {
@@ -82,25 +95,29 @@ export async function packageInfo(
       hint: close ? `did you mean \`${close}\`?` : `\`orla search ${spec.name}\` looks in descriptions too`,
     })
   }
-  const installed = own
-    .sort((a, b) => compareVersions(b.manifest.version, a.manifest.version))
-    .map((found): InstalledInfo => {
-      const { manifest, folder, state, pin } = found
-      const root = isToolId(manifest.name) ? join(context.loaded.root, '.mcp') : join(folder, '../..')
-      const receipt = installedVersions(root, manifest.name).find((one) => one.folder === folder)?.receipt
-      return {
-        version: manifest.version,
-        state,
-        mode: packageMode(found),
-        folder,
-        from: pin === undefined ? null : sourceOf(pin),
-        installed_at: receipt?.installed_at ?? null,
-        digest: receipt?.digest ?? null,
-        permissions: (manifest.permissions ?? []).map((one) => ({ word: one, meaning: meaningOf(one) })),
-        manifest: manifestOf(found),
-        implementations: implementationsOf(found),
-      }
-    })
+  const confinement = openConfinement(world, context.loaded)
+  const installed = await Promise.all(
+    own
+      .sort((a, b) => compareVersions(b.manifest.version, a.manifest.version))
+      .map(async (found): Promise<InstalledInfo> => {
+        const { manifest, folder, state, pin } = found
+        const root = isToolId(manifest.name) ? join(context.loaded.root, '.mcp') : join(folder, '../..')
+        const receipt = installedVersions(root, manifest.name).find((one) => one.folder === folder)?.receipt
+        return {
+          version: manifest.version,
+          state,
+          mode: packageMode(found),
+          folder,
+          from: pin === undefined ? null : sourceOf(pin),
+          installed_at: receipt?.installed_at ?? null,
+          digest: receipt?.digest ?? null,
+          permissions: (manifest.permissions ?? []).map((one) => ({ word: one, meaning: meaningOf(one) })),
+          sandbox: await sandboxOf(found, receipt, confinement),
+          manifest: manifestOf(found),
+          implementations: implementationsOf(found),
+        }
+      }),
+  ).finally(() => confinement.close())
   return {
     name: spec.name,
     description: own[0]?.manifest.description ?? listed?.description ?? '',
@@ -109,6 +126,20 @@ export async function packageInfo(
     registry: listed?.registry ?? null,
     repository: listed?.repository ?? null,
   }
+}
+
+async function sandboxOf(
+  { manifest, folder, scope }: FoundPackage,
+  receipt: Receipt | undefined,
+  { explain }: Confinement,
+): Promise<PackageSandbox | null> {
+  const facts = packageFacts(manifest, receipt)
+  const origin: Origin = { kind: 'package', file: folder, folder, scope, package: facts }
+  const found = await explain({ name: manifest.name, origin })
+  if (found === undefined) return null
+  if (!('held' in found)) return { backend: 'none', enforced: [], unenforced: [], denied: found.denied }
+  const { backend, enforced, unenforced } = found.held
+  return { backend, enforced, unenforced, denied: found.denied ?? null }
 }
 
 /** As its author wrote it. */

@@ -32,6 +32,7 @@ function print(printer: Printer, info: PackageInfo): void {
       ['digest', one.digest ?? '-'],
       ...['author', 'license', 'homepage', 'repository'].map((key) => [key, asText(manifest[key])]),
       ...one.permissions.map(({ word, meaning }) => ['asks', `${word}: ${meaning}`]),
+      ...sandboxRows(one),
       ...one.implementations.map(({ id, type, runtime, state, reasons }) => [
         WORDS[state],
         `${id} (${runtime ?? type})${reasons.length === 0 ? '' : `: ${reasons.join('; ')}`}`,
@@ -43,6 +44,18 @@ function print(printer: Printer, info: PackageInfo): void {
   if (info.available.length > 0)
     printer.data(`\navailable from ${info.registry}: ${info.available.join(', ')}`)
   else if (info.repository !== null) printer.data(`\nlisted in ${info.registry}: ${oneLine(info.repository)}`)
+}
+
+function sandboxRows({ sandbox, permissions, manifest }: PackageInfo['installed'][number]): string[][] {
+  if (sandbox === null) return [['held by', 'nothing: it is your own']]
+  const { backend, enforced, unenforced, denied } = sandbox
+  const isSilent = permissions.length === 0 && manifest.permissions === undefined
+  return [
+    ...(isSilent ? [['asks', 'nothing named: reads and writes in the project, no network']] : []),
+    ['held by', backend === 'none' ? 'nothing' : `${backend}: ${enforced.join(', ')}`],
+    ['not held', unenforced.join(', ')],
+    ['refused', denied ?? ''],
+  ]
 }
 
 /** What stands before an implementation. */

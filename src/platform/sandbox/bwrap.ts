@@ -20,6 +20,8 @@ export interface BwrapOptions {
   /** Whether a program can be asked to leave before it is killed. */
   readonly graceful: boolean
   readonly files: SyntheticFiles
+  /** A person sits before it: it keeps their terminal, which the filter lets nobody type into. */
+  readonly terminal?: boolean | undefined
   /** The way to single hosts, for a profile that names some. */
   readonly way?: HostWay | undefined
 }
@@ -31,7 +33,7 @@ export function wrapWithBwrap(
   seen: readonly SeenPath[],
   options: BwrapOptions,
 ): Program {
-  const { bwrap, pins, graceful, files, way } = options
+  const { bwrap, pins, graceful, files, way, terminal = false } = options
   const { own, handed } = splitEnvironment(
     ownEnvironment(program.env, profile, hasOwnRoot(seen) ? '/tmp' : temporaryFolder(profile)),
   )
@@ -39,10 +41,11 @@ export function wrapWithBwrap(
   // The relay must reach the host's side of the way, and there is no telling the two apart.
   const filter = profile.sockets.length > 0 || way !== undefined ? files.filterWithUnix : files.filter
   // env takes what has such a sign for a variable.
-  const isAsked = graceful && !program.file.includes('=')
+  const isAsked = graceful && !terminal && !program.file.includes('=')
   const [file, ...args] = prepared({ held, isAsked, filter }, [
     bwrap,
     ...namespaceWords(profile, way),
+    ...(terminal && filter !== undefined ? [] : ['--new-session']),
     ...(filter === undefined ? [] : ['--seccomp', String(FILTER)]),
     ...rootWords(profile, seen, options),
     ...seen.flatMap((entry) => pathWords(entry, seen, held.indexOf(entry), files)),
@@ -72,7 +75,6 @@ function namespaceWords({ network }: SandboxProfile, way: HostWay | undefined): 
     // namespace of users; there the filter alone denies making more of them.
     ...(way === undefined ? ['--disable-userns'] : []),
     '--die-with-parent',
-    '--new-session',
     '--cap-drop',
     'ALL',
     ...(way === undefined ? [] : ['--cap-add', 'CAP_NET_BIND_SERVICE']),

@@ -24,6 +24,7 @@ export interface ConfineOptions {
   readonly host: SandboxHost
   readonly files: SyntheticFiles
   readonly way: HostWay | undefined
+  readonly terminal?: boolean | undefined
 }
 
 /** What must be started so that this program is held to its profile. Throws a `SandboxRefusal`. */
@@ -64,11 +65,18 @@ function withNamespaces(
   program: Program,
   profile: SandboxProfile,
   { paths }: SeenPaths,
-  { host, files, way }: ConfineOptions,
+  { host, files, way, terminal }: ConfineOptions,
 ): Held {
   if (host.bwrap === undefined) throw new Error('a tier that was not found')
   const { path: bwrap, pins, graceful } = host.bwrap
-  return wrapWithBwrap(program, profile, guardParts(profile, paths), { bwrap, pins, graceful, files, way })
+  return wrapWithBwrap(program, profile, guardParts(profile, paths), {
+    bwrap,
+    pins,
+    graceful,
+    files,
+    way,
+    terminal,
+  })
 }
 
 function withLandlock(
