@@ -12,7 +12,12 @@ const dist = join(root, 'dist')
 const ENTRIES = /\/src\/(boot|main)\.ts$/
 // What finding tools takes: nearly every command does.
 const SHARED =
-  /\/src\/(catalog\/|formats\/[^/]+$|app\/(config|where|offered-tools)|platform\/(files|head|scan|file-|ignored|path-order|staging|pid|folders|program-file|sync))/
+  /\/src\/(catalog\/|formats\/[^/]+$|app\/(config|where|offered-tools)|packages\/pin-words|platform\/(files|head|scan|file-|ignored|path-order|staging|pid|folders|program-file|sync|folder-lock|new-file))/
+// What starting programs and sending requests takes.
+const PROCESSES = /\/src\/(platform\/(process\/|address|hop|http-)|app\/starter)/
+// What installing, updating and removing packages takes.
+const PACKAGES =
+  /\/src\/(packages\/|platform\/(git\/|archive\/|tree|path-guard|copy-tree)|app\/packages\/(?!capsule|scaffold)|cli\/(conversation|network|plan-json))/
 
 rmSync(dist, { recursive: true, force: true })
 const bundle = await rolldown({
@@ -36,6 +41,8 @@ const { output } = await bundle.write({
     groups: [
       { name: 'words', test: /\/src\/(model\/|app\/world)/, priority: 2 },
       { name: 'core', test: SHARED, minShareCount: 4, priority: 1 },
+      { name: 'process', test: PROCESSES, minShareCount: 2, priority: 1 },
+      { name: 'packages', test: PACKAGES, minShareCount: 2, priority: 0 },
     ],
   },
 })

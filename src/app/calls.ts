@@ -20,6 +20,28 @@ export function countCalls(): CallCounter {
   }
 }
 
+export interface Afterwards {
+  readonly hear: (measurement: Measurement) => void
+  /** Tells what has not been told yet. */
+  readonly flush: () => void
+}
+
+/** Tells of calls once their answers are on the way: nobody waits for what is written and counted. */
+export function afterwards(tell: (measurement: Measurement) => void): Afterwards {
+  let heard: Measurement[] = []
+  function flush(): void {
+    const all = heard
+    heard = []
+    for (const measurement of all) tell(measurement)
+  }
+  return {
+    hear(measurement) {
+      if (heard.push(measurement) === 1) setImmediate(flush)
+    },
+    flush,
+  }
+}
+
 /** One record for each call, the same fields every time. */
 export function logCall(log: Log): (measurement: Measurement) => void {
   return ({

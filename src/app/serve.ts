@@ -11,7 +11,7 @@ import {
 } from '../platform/index.ts'
 import { createCallTool } from '../runtime/index.ts'
 import type { ServerDeps } from '../server/index.ts'
-import { countCalls, logCall } from './calls.ts'
+import { afterwards, countCalls, logCall } from './calls.ts'
 import { type ConfigRequest, type LoadedConfig, loadConfig } from './config.ts'
 import { createConfinement } from './confinement.ts'
 import { openControl } from './control.ts'
@@ -67,6 +67,7 @@ export async function serve(
     reloader?.reload('SIGHUP')
   })
   const calls = countCalls()
+  const measurements = afterwards(logCall(log))
   const starters = createStarters(world, log)
   const starter = createWarmStarter(starters.starter, () => ({
     warm: config().warm,
@@ -118,7 +119,7 @@ export async function serve(
           mostMs: config().toolLimits.timeoutMs,
         }),
         environment,
-        onCall: logCall(log),
+        onCall: measurements.hear,
       }),
     ),
     log,
@@ -224,6 +225,7 @@ export async function serve(
   // Calls that were ended have an answer too, if their clients still listen.
   await settled(front.idle(), LAST_ANSWERS_MS, NEVER)
   await front.close()
+  measurements.flush()
   releaseHangup()
   stop.release()
   record.remove()

@@ -55,10 +55,7 @@ async function storeOne(
   if (isKept) return { name, version, status: 'unchanged', folder, pin }
   ports.progress(name, 'installing')
   const receipt = receiptOf(candidate, ports.now())
-  writeFileAtomic(
-    join(staging.dir, RECEIPT),
-    formatReceipt(hook === undefined ? receipt : { ...receipt, hook: 'pending' }),
-  )
+  staging.write(RECEIPT, formatReceipt(hook === undefined ? receipt : { ...receipt, hook: 'pending' }))
   const unshelve = await shelve(places, name, version, folder)
   const swap = await staging.swap(folder).catch((error: unknown) => {
     unshelve()

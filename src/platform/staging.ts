@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { lstatSync, mkdirSync, renameSync, rmdirSync, rmSync, statSync } from 'node:fs'
+import { lstatSync, mkdirSync, renameSync, rmdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join, relative, resolve, sep } from 'node:path'
 import { asFileError } from './file-error.ts'
 import { listFolder, readTextIfThere, removeFile, writeFileAtomic } from './files.ts'
@@ -9,6 +9,8 @@ import { syncFolder, syncTree } from './sync.ts'
 /** A folder that is filled out of sight and appears at its place whole, or not at all. */
 export interface Staging {
   readonly dir: string
+  /** A file directly in `dir`. Like everything there it is on the disk once it is in its place. */
+  write(name: string, text: string): void
   /**
    * Moves `dir` to a path below the root; what was there is replaced. Everything is on the disk before.
    * Ended in the middle, `sweepStaging` brings back what was there.
@@ -55,6 +57,14 @@ export function openStaging(root: string): Staging {
   }
   return {
     dir,
+    write(name, text) {
+      const file = join(dir, name)
+      try {
+        writeFileSync(file, text)
+      } catch (error) {
+        throw asFileError(error, `write ${file}`)
+      }
+    },
     swap,
     commit: async (finalPath) => (await swap(finalPath)).finish(),
     discard: () => removeStaging(folder),

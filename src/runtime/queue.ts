@@ -52,6 +52,10 @@ export function createQueue(cap: () => number): Queue {
   return {
     enter(connection, signal) {
       if (signal.aborted) return Promise.resolve('cancelled')
+      if (turns.first() === undefined && running < Math.max(1, cap())) {
+        running++
+        return Promise.resolve(leaveOnce())
+      }
       return new Promise((resolve) => {
         const giveUp = () => {
           drop()

@@ -1,7 +1,6 @@
 import { createDiscovery } from '../../catalog/index.ts'
 import type { LoadedConfig } from '../config.ts'
 import { openOfferedTools } from '../offered-tools.ts'
-import { openOneOff } from '../one-off.ts'
 import { whereOf } from '../where.ts'
 import type { World } from '../world.ts'
 
@@ -17,6 +16,7 @@ export async function learnOffered(
   const servers = capsules.filter(({ handshake, name }) => handshake === 'mcp' && names.includes(name))
   const learnt = new Map<string, readonly string[]>()
   if (servers.length === 0) return learnt
+  const { openOneOff } = await import('../one-off.ts')
   const runtime = openOneOff(world, loaded)
   try {
     for (const capsule of servers) {

@@ -1,7 +1,6 @@
 import { createDiscovery } from '../../catalog/index.ts'
 import { type Catalog, EMPTY_CATALOG } from '../../model/index.ts'
 import type { LoadedConfig } from '../config.ts'
-import { openOneOff } from '../one-off.ts'
 import { testsOf } from '../package-files.ts'
 import { folderSubject } from '../testing/folder-subject.ts'
 import { decideWithoutTests, testBeforeInstall } from '../testing/gate.ts'
@@ -18,6 +17,7 @@ export async function runPackageTests(
   // Most packages are installed without anything to run: nothing is opened for them.
   const early = decideWithoutTests(await testsOf(folder), loaded.config)
   if (early !== undefined) return early
+  const { openOneOff } = await import('../one-off.ts')
   const runtime = openOneOff(world, loaded, { trial: 'stranger' })
   try {
     const subject = await folderSubject(folder, runtime, loaded.mcpkg.host)

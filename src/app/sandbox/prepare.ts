@@ -1,4 +1,4 @@
-import type { Confinement, JsonObject, SandboxLimits, SandboxProfile } from '../../model/index.ts'
+import type { Confinement, JsonObject, SandboxLimits, SandboxPath, SandboxProfile } from '../../model/index.ts'
 import type { SandboxedStarter } from '../../platform/index.ts'
 import type { Subject } from '../../runtime/index.ts'
 import type { LoadedConfig } from '../config.ts'
@@ -55,7 +55,7 @@ export async function prepare(
   if ('problem' in resolved) return { denied: `was not started: its permission ${resolved.problem}` }
   const isCopy = isAlone && origin.package.receipt === undefined
   const { withArgumentFiles, toAccept, SandboxRefusal } = await means.kit()
-  let profile: SandboxProfile = isCopy ? { ...resolved, packageIsWritable: true } : resolved
+  let profile = isCopy ? openPackage(resolved) : resolved
   try {
     profile = withArgumentFiles(profile, input)
   } catch (error) {
@@ -73,6 +73,13 @@ export async function prepare(
     held: { permissions: accepted.permissions, ...enforcement },
     ...(open.length > 0 && { denied: deniedWords(subject, open, enforcement.backend, settings.mode) }),
   }
+}
+
+/** All of it: what is protected in a project means nothing in a package. */
+function openPackage(profile: SandboxProfile): SandboxProfile {
+  const { package: own, paths } = profile
+  const isOutside = ({ path }: SandboxPath) => path !== own && !path.startsWith(`${own}/`)
+  return { ...profile, packageIsWritable: true, paths: paths.filter(isOutside) }
 }
 
 function mayStayOpen(

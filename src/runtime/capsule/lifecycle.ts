@@ -89,10 +89,17 @@ export interface Moment extends Pick<RestartPolicy, 'limit' | 'windowMs'> {
 
 /** What an event does to a capsule. Events that mean nothing in its phase, or come from an old process, do nothing. */
 export function step(life: Life, event: LifeEvent, moment: Moment): Step {
-  const stale = 'incarnation' in event && event.incarnation !== life.incarnation
-  const key = event.kind === 'timer' ? event.timer : event.kind
-  const row = stale ? undefined : TABLE[life.phase][key]
-  return row === undefined ? { life, effects: [] } : row(life, moment)
+  return rowOf(life, event)?.(life, moment) ?? { life, effects: [] }
+}
+
+/** Whether an event does anything at all. */
+export function concerns(life: Life, event: LifeEvent): boolean {
+  return rowOf(life, event) !== undefined
+}
+
+function rowOf(life: Life, event: LifeEvent): Row | undefined {
+  if ('incarnation' in event && event.incarnation !== life.incarnation) return undefined
+  return TABLE[life.phase][event.kind === 'timer' ? event.timer : event.kind]
 }
 
 /** The crashes that still count. */
@@ -117,7 +124,7 @@ const becomeReady: Row = (life) => ({ life: { ...life, phase: 'quiet', unready: 
 
 const to =
   (phase: Phase, ...effects: Effect[]): Row =>
-  (life) => ({ life: { ...life, phase }, effects })
+  (life) => ({ life: inPhase(life, phase), effects })
 const stopTo =
   (phase: 'stopping' | 'stopped', ...effects: Effect[]): Row =>
   (life) => ({ life: { ...life, phase, stoppedBy: 'command' }, effects: [...effects, 'refuse'] })
@@ -214,6 +221,12 @@ const TABLE: Readonly<Record<Phase, Partial<Record<Key, Row>>>> = {
     start: beginAnew,
     restart: beginAnew,
   },
+}
+
+/** Twice for each call of a capsule that is not busy: a spread would be most of what that costs. */
+function inPhase({ incarnation, crashes, unready, stoppedBy }: Life, phase: Phase): Life {
+  const life = { phase, incarnation, crashes, unready }
+  return stoppedBy === undefined ? life : { ...life, stoppedBy }
 }
 
 function forgiven(life: Life): Life {

@@ -30,7 +30,7 @@ export function readMessage(line: string): Message | undefined {
 
 function parse(line: string): Json | undefined {
   // Most noise is plain text; an exception for each line of it would be dear.
-  if (!line.trimStart().startsWith('{')) return undefined
+  if (!line.startsWith('{') && !line.trimStart().startsWith('{')) return undefined
   try {
     return JSON.parse(line) as Json // what JSON.parse gives, by definition
   } catch {

@@ -17,6 +17,7 @@ import { createConditions } from './conditions.ts'
 import { createFairTimer } from './fair-timer.ts'
 import { watchHealth } from './health.ts'
 import {
+  concerns,
   type Effect,
   type LifeEvent,
   NEW_LIFE,
@@ -100,10 +101,20 @@ export function createSupervisor(capsule: Capsule, deps: SupervisorDeps): Superv
     onQuiet: () => dispatch({ kind: 'quiet' }),
   })
   const stateNow = () => PHASES[life.phase].state
-  const policy = (): RestartPolicy => ({ ...deps.restart(), ...capsule.restart })
+  let usual = deps.restart()
+  let merged: RestartPolicy = { ...usual, ...capsule.restart }
+  /** Asked several times for each call, and different only after a reload. */
+  const policy = () => {
+    const now = deps.restart()
+    if (now === usual) return merged
+    usual = now
+    merged = { ...usual, ...capsule.restart }
+    return merged
+  }
 
   /** One event after the other: what an effect brings about comes behind it. `words` follow the name. */
   function dispatch(event: LifeEvent, words = ''): void {
+    if (!advancing && !concerns(life, event)) return
     pending.push({ event, words })
     if (advancing) return
     advancing = true
@@ -119,7 +130,8 @@ export function createSupervisor(capsule: Capsule, deps: SupervisorDeps): Superv
 
   function advance(event: LifeEvent, words: string): void {
     const before = life
-    const { life: after, effects } = step(life, event, { ...policy(), at: performance.now() })
+    const { limit, windowMs } = policy()
+    const { life: after, effects } = step(life, event, { limit, windowMs, at: performance.now() })
     life = after
     if (after.unready > before.unready) {
       lastError = words
