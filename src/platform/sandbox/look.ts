@@ -81,11 +81,22 @@ function look({ path, access }: SandboxPath): SeenPath | undefined {
   }
 }
 
-/** Where the program begins: where it was asked to, as far as it sees that. */
-export function workingFolder(cwd: string, paths: readonly SeenPath[], { state }: SandboxProfile): string {
+/**
+ * Where the program begins: where it was asked to, as far as it sees that folder or was granted something in it. From
+ * there it finds what it was granted by the names it was told.
+ */
+export function workingFolder(cwd: string, paths: readonly SeenPath[], profile: SandboxProfile): string {
   let found: SeenPath | undefined
   for (const seen of paths) if (isWithin(cwd, seen.path)) found = seen
-  return found === undefined || found.access === 'hidden' ? state : cwd
+  if (found !== undefined && found.access !== 'hidden') return cwd
+  const isOnTheWay = paths.some(
+    (seen) => seen.access !== 'hidden' && isWithin(seen.path, cwd) && isGranted(seen),
+  )
+  return isOnTheWay ? cwd : profile.state
+
+  function isGranted({ path, alias }: SeenPath): boolean {
+    return profile.paths.some((granted) => granted.path === path || granted.path === alias)
+  }
 }
 
 /** A program that is told of a home gets its own, and a place for what it needs for a moment. */
