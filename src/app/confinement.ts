@@ -17,7 +17,7 @@ import { grantedVariables } from './sandbox/variables.ts'
 import type { World } from './world.ts'
 
 /** What a person accepted when the package was installed. */
-export function acceptedFor({ permissions, receipt }: PackageFacts): Accepted {
+function acceptedFor({ permissions, receipt }: PackageFacts): Accepted {
   return { permissions: permissions === null ? null : (receipt?.permissions ?? []), unenforced: [] }
 }
 
@@ -37,7 +37,7 @@ export interface ConfinementDeps {
 export interface Confinement {
   readonly confine: Confine
   /** What a subject may do here, and what holds it to that; undefined for what runs as it is. */
-  explain(subject: Subject): Promise<Prepared | { readonly denied: string }> | undefined
+  readonly explain: (subject: Subject) => Promise<Prepared | { readonly denied: string }> | undefined
 }
 
 /** Decides how programs are held: those of packages to their permissions, the operator's own to nothing. */

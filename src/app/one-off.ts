@@ -1,4 +1,11 @@
-import type { CallTool, Capsule, Log, OfferedTool } from '../model/index.ts'
+import {
+  type CallTool,
+  type Capsule,
+  commandsOf,
+  type Log,
+  type OfferedTool,
+  type Tool,
+} from '../model/index.ts'
 import { createHttpClient } from '../platform/index.ts'
 import { createCallTool, createCapsules } from '../runtime/index.ts'
 import type { LoadedConfig } from './config.ts'
@@ -13,6 +20,8 @@ export interface OneOff {
   /** `timeoutMs`: for tools that name none of their own. */
   callTool(timeoutMs?: number): CallTool
   offered(capsule: Capsule): Promise<readonly OfferedTool[]>
+  /** Why programs of this tool must not start here; undefined when they may. */
+  denied(tool: Tool): Promise<string | undefined>
   /** Ends whatever was started. */
   close(): Promise<void>
 }
@@ -61,6 +70,7 @@ export function openOneOff(
         environment,
       }),
     offered: (capsule) => capsules.offered(capsule),
+    denied: async (tool) => (commandsOf(tool.run).length === 0 ? undefined : confine(tool)?.denied()),
     async close() {
       await capsules.close()
       http.close()

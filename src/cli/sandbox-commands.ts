@@ -19,7 +19,7 @@ export const SANDBOX_COMMANDS: readonly Command[] = [
     positionals: [NAME, { name: 'COMMAND', about: 'The command and its words, behind --', many: true }],
     options: [],
     examples: [
-      ['orla sandbox run fs -- sh', 'look around as the tool would'],
+      ['orla sandbox run fs -- bash', 'look around as the tool would'],
       ['orla sandbox run fs -- cat /etc/passwd', 'is it kept from that?'],
     ],
     more: 'The exit status is that of the command; 3 when the tool must not run here.',

@@ -40,15 +40,15 @@ export interface Scene {
   readonly project: Project
   readonly home: string
   /** Variables for every command: the tier, and that home. */
-  env(backend: Backend | 'off'): Readonly<Record<string, string>>
+  readonly env: (backend: Backend | 'off') => Readonly<Record<string, string>>
   /** A shell script that tries everything and prints `WHAT ESCAPED` or `WHAT held`. */
   readonly spy: string
   /** Packages to install from. */
-  write(files: Readonly<Record<string, string>>): string
+  readonly write: (files: Readonly<Record<string, string>>) => string
   readonly port: number
 }
 
-export const REACHED = ['key', 'outside', 'network', 'environ', 'config']
+const REACHED = ['key', 'outside', 'network', 'environ', 'config']
 export const ALL_ESCAPED = REACHED.map((what) => `${what} ESCAPED`)
 export const ALL_HELD = REACHED.map((what) => `${what} held`)
 
@@ -98,7 +98,7 @@ export function linesOf(file: string): string[] {
   return existsSync(file) ? linesIn(readFileSync(file, 'utf8')) : []
 }
 
-export function linesIn(text: string): string[] {
+function linesIn(text: string): string[] {
   return text.split('\n').filter((line) => line !== '')
 }
 
@@ -106,8 +106,8 @@ export function linesIn(text: string): string[] {
 export interface Kind {
   readonly name: string
   readonly tool: string
-  files(spy: string): Record<string, string>
-  read(stdout: string): string[]
+  readonly files: (spy: string) => Record<string, string>
+  readonly read: (stdout: string) => string[]
 }
 
 const yaml = (more = '') => `name: spy\nversion: 1.0.0\ndescription: Spies\nentrypoint: main\n${more}`

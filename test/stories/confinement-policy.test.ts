@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { connectHttp } from './clients.ts'
 import { BACKENDS, inTier, makeScene, type Scene, works } from './confinement-kit.ts'
 import type { Finished } from './project.ts'
+import { openTerminal } from './terminal.ts'
 
 /** No launcher, and only what the launcher could do: a host that can hold nothing. */
 const NOTHING = { ORLA_SANDBOX_TIER: 'landlock', ORLA_LAUNCHER: 'off' }
@@ -140,6 +141,21 @@ for (const backend of BACKENDS) {
     })
   })
 }
+
+describe.skipIf(!works('bwrap'))(`a person inside, ${inTier('bwrap')}`, () => {
+  it('Q91: has a shell on the own terminal, which ends what runs and passes its status on', async () => {
+    const scene = await makeScene()
+    await install(scene, 'permissions: []\n')
+    const terminal = openTerminal(scene.project, ['sandbox', 'run', 'hello', '--', 'bash', '--norc', '-i'])
+    terminal.type('echo sum $((20 + 3)); [ -t 0 ] && echo a ""terminal; sleep 600\n')
+    await terminal.shows('a terminal')
+    terminal.type('\x03')
+    terminal.type(`cat ${scene.home}/.ssh/id_x; exit 9\n`)
+    expect([await terminal.ended, terminal.screen()]).toEqual([9, expect.any(String)])
+    expect(terminal.screen()).toContain('sum 23')
+    expect(terminal.screen()).not.toContain('PRIVATE')
+  })
+})
 
 describe.skipIf(!works('bwrap'))(`the network of a package, ${inTier('bwrap')}`, () => {
   it('Q90, Q91: reaches the host it named, which is logged, and no other', async () => {

@@ -95,36 +95,47 @@ export async function packageInfo(
       hint: close ? `did you mean \`${close}\`?` : `\`orla search ${spec.name}\` looks in descriptions too`,
     })
   }
-  const confinement = openConfinement(world, context.loaded)
-  const installed = await Promise.all(
-    own
-      .sort((a, b) => compareVersions(b.manifest.version, a.manifest.version))
-      .map(async (found): Promise<InstalledInfo> => {
-        const { manifest, folder, state, pin } = found
-        const root = isToolId(manifest.name) ? join(context.loaded.root, '.mcp') : join(folder, '../..')
-        const receipt = installedVersions(root, manifest.name).find((one) => one.folder === folder)?.receipt
-        return {
-          version: manifest.version,
-          state,
-          mode: packageMode(found),
-          folder,
-          from: pin === undefined ? null : sourceOf(pin),
-          installed_at: receipt?.installed_at ?? null,
-          digest: receipt?.digest ?? null,
-          permissions: (manifest.permissions ?? []).map((one) => ({ word: one, meaning: meaningOf(one) })),
-          sandbox: await sandboxOf(found, receipt, confinement),
-          manifest: manifestOf(found),
-          implementations: implementationsOf(found),
-        }
-      }),
-  ).finally(() => confinement.close())
   return {
     name: spec.name,
     description: own[0]?.manifest.description ?? listed?.description ?? '',
-    installed,
+    installed: await tellInstalled(world, context, own),
     available: listed?.versions ?? [],
     registry: listed?.registry ?? null,
     repository: listed?.repository ?? null,
+  }
+}
+
+/** Newest first. */
+async function tellInstalled(
+  world: World,
+  { loaded }: PackageContext,
+  packages: readonly FoundPackage[],
+): Promise<InstalledInfo[]> {
+  const confinement = openConfinement(world, loaded)
+  const newestFirst = packages.toSorted((a, b) => compareVersions(b.manifest.version, a.manifest.version))
+  try {
+    return await Promise.all(newestFirst.map(tell))
+  } finally {
+    await confinement.close()
+  }
+
+  async function tell(found: FoundPackage): Promise<InstalledInfo> {
+    const { manifest, folder, state, pin } = found
+    const root = isToolId(manifest.name) ? join(loaded.root, '.mcp') : join(folder, '../..')
+    const receipt = installedVersions(root, manifest.name).find((one) => one.folder === folder)?.receipt
+    return {
+      version: manifest.version,
+      state,
+      mode: packageMode(found),
+      folder,
+      from: pin === undefined ? null : sourceOf(pin),
+      installed_at: receipt?.installed_at ?? null,
+      digest: receipt?.digest ?? null,
+      permissions: (manifest.permissions ?? []).map((one) => ({ word: one, meaning: meaningOf(one) })),
+      sandbox: await sandboxOf(found, receipt, confinement),
+      manifest: manifestOf(found),
+      implementations: implementationsOf(found),
+    }
   }
 }
 

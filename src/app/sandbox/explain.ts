@@ -1,6 +1,6 @@
 import type { Command, Enforcement, SandboxNetwork, SandboxProfile } from '../../model/index.ts'
 import { shortest } from '../../runtime/index.ts'
-import { type ConfigRequest, type LoadedConfig, loadConfig } from '../config.ts'
+import { type ConfigRequest, loadConfig } from '../config.ts'
 import { toolEnvironment, type World } from '../world.ts'
 import { openConfinement } from './open.ts'
 import type { Prepared } from './prepare.ts'

@@ -7,7 +7,7 @@ import { type Means, openMeans } from './means.ts'
 /** For a command that tells how programs are held, or holds one. */
 export interface OpenConfinement extends Confinement {
   readonly means: Means
-  close(): Promise<void>
+  readonly close: () => Promise<void>
 }
 
 export function openConfinement(world: World, loaded: LoadedConfig): OpenConfinement {

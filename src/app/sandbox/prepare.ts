@@ -1,4 +1,10 @@
-import type { Confinement, JsonObject, SandboxLimits, SandboxPath, SandboxProfile } from '../../model/index.ts'
+import type {
+  Confinement,
+  JsonObject,
+  SandboxLimits,
+  SandboxPath,
+  SandboxProfile,
+} from '../../model/index.ts'
 import type { SandboxedStarter } from '../../platform/index.ts'
 import type { Subject } from '../../runtime/index.ts'
 import type { LoadedConfig } from '../config.ts'

@@ -18,9 +18,7 @@ export async function runInSandbox(
   const { subject, command } = await findSubject(loaded, name)
   const { explain, close } = openConfinement(world, loaded)
   // The terminal tells the command itself; whoever started it waits for its end.
-  const releases = (['SIGINT', 'SIGTERM', 'SIGHUP'] as const).map((signal) =>
-    world.onSignal(signal, () => {}),
-  )
+  const release = world.onSignal('SIGINT', () => {})
   try {
     const found = await explain(subject)
     if (found === undefined) {
@@ -42,7 +40,7 @@ export async function runInSandbox(
     }
     return await runOnTerminal(starter, wanted, world)
   } finally {
-    for (const release of releases) release()
+    release()
     await close()
   }
 }

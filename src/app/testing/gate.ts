@@ -21,6 +21,7 @@ export async function testBeforeInstall(
   if (subject.problem !== undefined) return isRequired ? [subject.problem] : []
   const kit = await loadTestKit()
   const local = { ...subject, tools: subject.tools.map(onThisMachine) }
+  const denied = await deniedHere(local.tools, runtime)
   const others = new Map([...catalog.tools].map(([name, tool]) => [name, onThisMachine(tool)]))
   const { outcomes } = await runAll(readTests(local, kit), runtime, {
     kit,
@@ -28,13 +29,23 @@ export async function testBeforeInstall(
     jobs: 1,
     repeat: 1,
     signal,
-    obstacle: (tool) => obstacleHere(tool, others),
+    obstacle: (tool) => denied.get(tool.name) ?? obstacleHere(tool, others),
   })
   const failed = outcomes.filter(({ status }) => status === 'failed')
   if (failed.length > 0) return failed.flatMap(({ name, reasons }) => reasons.map((one) => `${name}: ${one}`))
   const [first] = outcomes
   if (!isRequired || first === undefined || outcomes.some(({ status }) => status === 'passed')) return []
   return [`none of its tests can run here (${first.reasons[0]}), and \`test_on_install\` is require`]
+}
+
+/** What nothing holds here is not tried before somebody could use it. */
+async function deniedHere(tools: readonly Tool[], runtime: OneOff): Promise<ReadonlyMap<string, string>> {
+  const denied = new Map<string, string>()
+  for (const tool of tools) {
+    const why = await runtime.denied(tool)
+    if (why !== undefined) denied.set(tool.name, `\`${tool.name}\` ${why}`)
+  }
+  return denied
 }
 
 /** What speaks against a package where nothing has to be run to know it; undefined where something has. */

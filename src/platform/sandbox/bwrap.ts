@@ -41,8 +41,9 @@ export function wrapWithBwrap(
   // The relay must reach the host's side of the way, and there is no telling the two apart.
   const filter = profile.sockets.length > 0 || way !== undefined ? files.filterWithUnix : files.filter
   // env takes what has such a sign for a variable.
-  const isAsked = graceful && !terminal && !program.file.includes('=')
-  const [file, ...args] = prepared({ held, isAsked, filter }, [
+  const isAsked = graceful && !program.file.includes('=')
+  const asked = !isAsked ? [] : terminal ? ['INT', 'QUIT', 'TERM'] : ['TERM']
+  const [file, ...args] = prepared({ held, asked, filter }, [
     bwrap,
     ...namespaceWords(profile, way),
     ...(terminal && filter !== undefined ? [] : ['--new-session']),
@@ -59,7 +60,7 @@ export function wrapWithBwrap(
     workingFolder(program.cwd, seen, profile),
     '--',
     ...(way?.command ?? []),
-    ...(isAsked ? ['/usr/bin/env', '--default-signal=TERM'] : []),
+    ...(isAsked ? ['/usr/bin/env', `--default-signal=${asked.join(',')}`] : []),
     program.file,
     ...program.args,
   ])
@@ -123,20 +124,22 @@ const FILTER = 9
 
 interface Preparation {
   readonly held: readonly SeenPath[]
-  readonly isAsked: boolean
+  /** Signals that are for the program alone. */
+  readonly asked: readonly string[]
   readonly filter: string | undefined
 }
 
 /**
  * A shell does three things before it becomes bwrap. It opens what we hold, by the handle and not by its path. It opens
- * the filter. And it ignores TERM, which would end bwrap and with it everything inside; the program gets TERM back.
+ * the filter. And it ignores TERM, which would end bwrap and with it everything inside; the program gets TERM back. On a
+ * terminal the same goes for the keys that end what runs.
  */
 function prepared(
-  { held, isAsked, filter }: Preparation,
+  { held, asked, filter }: Preparation,
   words: readonly [string, ...string[]],
 ): readonly [string, ...string[]] {
   const opened = held.map(({ descriptor = -1 }, index) => ` ${FIRST_HELD + index}<${pinnedPath(descriptor)}`)
   const filtered = filter === undefined ? '' : ` ${FILTER}<"$0"`
-  const text = `${isAsked ? "trap '' TERM; " : ''}exec "$@"${filtered}${opened.join('')}`
+  const text = `${asked.length > 0 ? `trap '' ${asked.join(' ')}; ` : ''}exec "$@"${filtered}${opened.join('')}`
   return ['/bin/sh', '-c', text, filter ?? 'sh', ...words]
 }

@@ -153,7 +153,8 @@ export function createSandboxedStarter(deps: SandboxedStarterDeps): SandboxedSta
     const prepared = await prepare(request, request.profile).catch(refused)
     if ('problem' in prepared) return prepared
     const { file, args, cwd, env, setup } = prepared.request
-    if (setup?.confinement === undefined) return { program: { file, args, cwd, env }, close: prepared.close }
+    if (setup?.confinement === undefined)
+      return { program: { file, args, cwd, env }, close: () => prepared.close() }
     await prepared.close()
     return refused(new SandboxRefusal('what holds it here is set by the launcher alone'))
   }
