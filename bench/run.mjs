@@ -16,6 +16,7 @@ import * as install from './figures/install.mjs'
 import * as interpreters from './figures/interpreters.mjs'
 import * as memory from './figures/memory.mjs'
 import * as records from './figures/records.mjs'
+import * as sandbox from './figures/sandbox.mjs'
 import * as scan from './figures/scan.mjs'
 import * as search from './figures/search.mjs'
 import * as start from './figures/start.mjs'
@@ -25,7 +26,20 @@ import { describeMachine } from './lib/machine.mjs'
 import { isMet, toMarkdown } from './lib/report.mjs'
 import { makeScratch } from './lib/scratch.mjs'
 
-const FIGURES = { start, calls, interpreters, capsules, http, scan, memory, records, install, search, tests }
+const FIGURES = {
+  start,
+  calls,
+  interpreters,
+  capsules,
+  http,
+  scan,
+  memory,
+  records,
+  install,
+  search,
+  tests,
+  sandbox,
+}
 const COMPARISON = { against }
 const GROUP_MS = 180_000
 const NOT_MEASURED = `## Budgets that are not measured here

@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { addedPermissions, networkWord } from '../formats/index.ts'
 import type {
   Confinement as Held,
   JsonObject,
@@ -8,8 +9,9 @@ import type {
   SandboxProfile,
 } from '../model/index.ts'
 import { type GatePassage, isFolder, makeFolder } from '../platform/index.ts'
-import type { Confine, Hold, Subject } from '../runtime/index.ts'
+import type { Confine, Hold, MayReach, Subject } from '../runtime/index.ts'
 import type { LoadedConfig } from './config.ts'
+import { unreachableWords } from './sandbox/denied-words.ts'
 import type { Means } from './sandbox/means.ts'
 import { type Accepted, type Prepared, prepare } from './sandbox/prepare.ts'
 import { limitsOf } from './sandbox/resolve.ts'
@@ -36,6 +38,8 @@ export interface ConfinementDeps {
 
 export interface Confinement {
   readonly confine: Confine
+  /** Endpoints are called by Orla itself: the words of a package bind it here as well. */
+  readonly mayReach: MayReach
   /** What a subject may do here, and what holds it to that; undefined for what runs as it is. */
   readonly explain: (subject: Subject) => Promise<Prepared | { readonly denied: string }> | undefined
 }
@@ -110,6 +114,12 @@ export function createConfinement(deps: ConfinementDeps): Confinement {
     confine(subject, input) {
       const accepted = acceptedOf(subject)
       return accepted === undefined ? means.limited(limitsFor(subject)) : hold(subject, accepted, input)
+    },
+    mayReach(subject, url) {
+      const accepted = acceptedOf(subject)
+      if (accepted === undefined || deps.loaded().config.sandbox.mode === 'off') return undefined
+      const [missing] = addedPermissions(accepted.permissions, [networkWord(url)])
+      return missing === undefined ? undefined : unreachableWords(subject, missing)
     },
     explain(subject) {
       const accepted = acceptedOf(subject)

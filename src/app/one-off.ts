@@ -37,7 +37,7 @@ export function openOneOff(
   const starters = createStarters(world)
   const { starter } = starters
   const means = openMeans(starters, loaded.home)
-  const { confine } = createConfinement({ world, loaded: () => loaded, means, ...options })
+  const { confine, mayReach } = createConfinement({ world, loaded: () => loaded, means, ...options })
   const http = createHttpClient()
   const variables = toolEnvironment(world)
   const environment = () => variables
@@ -58,6 +58,7 @@ export function openOneOff(
       createCallTool({
         starter,
         confine,
+        mayReach,
         capsules,
         http,
         secret: secrets.of,

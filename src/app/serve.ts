@@ -75,7 +75,7 @@ export async function serve(
     memoryBytes: config().limits.warmBytes,
   }))
   const means = openMeans(starters, loaded.home)
-  const { confine } = createConfinement({ world, loaded: () => loaded, means, log })
+  const { confine, mayReach } = createConfinement({ world, loaded: () => loaded, means, log })
   const http = createHttpClient()
   let isReady = false
   const live = createLiveCatalog(log, ({ tools, documents, prompts }) => {
@@ -109,6 +109,7 @@ export async function serve(
       createCallTool({
         starter,
         confine,
+        mayReach,
         capsules,
         http,
         secret: secrets.of,

@@ -13,7 +13,7 @@ import {
 import type { HttpClient, ProcessStarter } from '../platform/index.ts'
 import type { Capsules } from './capsule/capsules.ts'
 import { createChainExecutor } from './chain/executor.ts'
-import type { Confine } from './confine.ts'
+import type { Confine, MayReach } from './confine.ts'
 import { withDeadline } from './deadline.ts'
 import { type Executor, type Executors, type Job, type Outcome, type RunOf, refuse } from './executor.ts'
 import { createImplementationsExecutor, type OrderCandidates } from './implementations/executor.ts'
@@ -44,6 +44,8 @@ interface Deps {
   readonly environment: () => Readonly<Record<string, string>>
   /** Without it programs start as they are. */
   readonly confine?: Confine
+  /** Without it requests go wherever a tool says. */
+  readonly mayReach?: MayReach
   readonly onCall?: (measurement: Measurement) => void
   /** Without it tools that run in capsules are refused. */
   readonly capsules?: Pick<Capsules, 'execute'>
@@ -74,6 +76,7 @@ export function createCallTool(deps: Deps): CallTool {
     secret = () => undefined,
     order,
     confine,
+    mayReach,
   } = deps
   const queue = createQueue(() => settings().concurrency)
   const runProgram = createProgramRunner(starter, environment, confine)
@@ -82,7 +85,7 @@ export function createCallTool(deps: Deps): CallTool {
     capsule: capsules?.execute ?? refuseCapsule,
     implementations: createImplementationsExecutor({
       runLocal: createLocalRunner(runProgram),
-      runHttp: http ? createHttpRunner(http, secret) : refuseHttp,
+      runHttp: http ? createHttpRunner(http, secret, mayReach) : refuseHttp,
       order: order ?? asTheyStand,
     }),
     chain: createChainExecutor({ callInside: perform, enter: (...who) => queue.enter(...who) }),

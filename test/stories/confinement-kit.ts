@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import { writeFiles } from './files.ts'
-import { makeProject, NODE, ORLA, type Project } from './project.ts'
+import { cleanEnvironment, makeProject, NODE, ORLA, type Project } from './project.ts'
 
 export const BACKENDS = ['bwrap', 'landlock'] as const
 export type Backend = (typeof BACKENDS)[number]
@@ -18,6 +18,9 @@ export function works(backend: Backend): boolean {
   return working.includes(`sandbox ${backend}`)
 }
 
+/** Without the launcher nobody sets limits. */
+export const setsLimits = working.includes('limits')
+
 export function inTier(backend: Backend): string {
   return works(backend) ? `in ${backend}` : `in ${backend}: skipped, it does not work on this host`
 }
@@ -25,7 +28,7 @@ export function inTier(backend: Backend): string {
 function findWorking(): readonly string[] {
   const home = mkdtempSync(join(tmpdir(), 'orla-tiers-'))
   try {
-    const env = { ...process.env, ORLA_HOME: home, ORLA_PORT: '0' }
+    const env = { ...cleanEnvironment(home), ORLA_PORT: '0' }
     const { checks } = JSON.parse(
       execFileSync(NODE, [ORLA, 'doctor', '--json'], { cwd: home, env, encoding: 'utf8' }),
     ) as { checks: { name: string; state: string }[] } // Orla wrote it

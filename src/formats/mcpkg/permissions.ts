@@ -18,7 +18,7 @@ export function mcpkgPermissions(manifest: McpkgManifest): readonly string[] {
 }
 
 /** `network:example.com`; port 443 goes without saying. */
-function networkWord(url: string): string {
+export function networkWord(url: string): string {
   const { hostname, port, protocol } = new URL(url)
   const number = port || (protocol === 'https:' ? '' : '80')
   return `network:${hostname}${number === '' ? '' : `:${number}`}`
