@@ -4,6 +4,7 @@ import type {
   Confinement as Held,
   JsonObject,
   Log,
+  Origin,
   PackageFacts,
   SandboxLimits,
   SandboxProfile,
@@ -13,7 +14,7 @@ import type { Confine, Hold, MayReach, Subject } from '../runtime/index.ts'
 import type { LoadedConfig } from './config.ts'
 import { unreachableWords } from './sandbox/denied-words.ts'
 import type { Means } from './sandbox/means.ts'
-import { type Accepted, type Prepared, prepare } from './sandbox/prepare.ts'
+import { type Accepted, type Denied, type Prepared, prepare } from './sandbox/prepare.ts'
 import { limitsOf } from './sandbox/resolve.ts'
 import { grantedVariables } from './sandbox/variables.ts'
 import type { World } from './world.ts'
@@ -41,12 +42,19 @@ export interface Confinement {
   /** Endpoints are called by Orla itself: the words of a package bind it here as well. */
   readonly mayReach: MayReach
   /** What a subject may do here, and what holds it to that; undefined for what runs as it is. */
-  readonly explain: (subject: Subject) => Promise<Prepared | { readonly denied: string }> | undefined
+  readonly explain: (subject: Subject) => Promise<Prepared | Denied> | undefined
+}
+
+interface Known {
+  readonly loaded: LoadedConfig
+  readonly key: string
+  readonly found: Promise<Prepared | Denied>
 }
 
 /** Decides how programs are held: those of packages to their permissions, the operator's own to nothing. */
 export function createConfinement(deps: ConfinementDeps): Confinement {
   const { world, means, log, trial } = deps
+  const prepared = new WeakMap<Origin, Known>()
 
   /** Undefined for the operator's own. */
   function acceptedOf({ origin }: Subject): Accepted | undefined {
@@ -62,21 +70,30 @@ export function createConfinement(deps: ConfinementDeps): Confinement {
     return limitsOf(own, deps.loaded().config.toolLimits, stays)
   }
 
-  function prepareFor(subject: Subject, accepted: Accepted, input?: JsonObject) {
-    const wanted = { subject, accepted, limits: limitsFor(subject), input, isTried: trial !== undefined }
-    return prepare(wanted, { world, loaded: deps.loaded(), means })
+  /** The same as long as neither the settings nor what was accepted change: a call to a capsule asks each time. */
+  function prepareFor(subject: Subject, accepted: Accepted): Promise<Prepared | Denied> {
+    const loaded = deps.loaded()
+    const key = JSON.stringify([accepted, subject.stays])
+    const known = prepared.get(subject.origin)
+    if (known?.loaded === loaded && known.key === key) return known.found
+    const wanted = { subject, accepted, limits: limitsFor(subject), isTried: trial !== undefined }
+    const found = prepare(wanted, { world, loaded, means })
+    prepared.set(subject.origin, { loaded, key, found })
+    return found
   }
 
   function hold(subject: Subject, accepted: Accepted, input?: JsonObject): Hold {
-    let asked: ReturnType<typeof prepareFor> | undefined
+    let asked: Promise<Prepared | Denied> | undefined
     let held: Held | undefined
-    const prepared = () => {
-      asked ??= prepareFor(subject, accepted, input)
+    const prepareCall = () => {
+      asked ??= prepareFor(subject, accepted).then((found) =>
+        input === undefined || !('forCall' in found) ? found : found.forCall(input),
+      )
       return asked
     }
 
     async function wish({ env }: { readonly env: Readonly<Record<string, string>> }) {
-      const found = await prepared()
+      const found = await prepareCall()
       if (!('profile' in found)) throw new Error('what was denied is not to be started')
       const { starter, profile, accepted: open } = found
       makeOrlasFolder(deps.loaded(), profile)
@@ -105,7 +122,7 @@ export function createConfinement(deps: ConfinementDeps): Confinement {
           return starter.open({ ...request, ...held })
         },
       },
-      denied: async () => (await prepared()).denied,
+      denied: async () => (await prepareCall()).denied,
       confinement: () => held,
     }
   }

@@ -5,6 +5,7 @@ import { toolEnvironment, type World } from '../world.ts'
 import { openConfinement } from './open.ts'
 import type { Prepared } from './prepare.ts'
 import { findSubject } from './subject.ts'
+import { grantedVariables } from './variables.ts'
 
 /** What a tool will see when it runs, as `orla sandbox explain` tells it. */
 export interface SandboxExplanation {
@@ -47,10 +48,16 @@ export async function explainSandbox(
       ),
       output_bytes: Math.min(loaded.config.limits.outputBytes, own.outputBytes ?? Number.POSITIVE_INFINITY),
     }
-    const base = { name, version, limits, variables: variablesOf(world, command) }
+    const variables = variablesOf(world, command)
+    const base = { name, version, limits, variables: Object.keys(variables).sort() }
     if (found === undefined) return { ...base, ...NOT_HELD, denied: null }
     if (!('profile' in found)) return { ...base, ...NOT_HELD, held: true, denied: found.denied }
-    return { ...base, ...heldBy(found, limits) }
+    const granted = grantedVariables(variables, subject.origin, found.held)
+    return {
+      ...base,
+      ...heldBy(found, limits),
+      variables: Object.keys({ ...granted, HOME: '', TMPDIR: '' }).sort(),
+    }
   } finally {
     await close()
   }
@@ -112,9 +119,9 @@ function networkOf(network: SandboxNetwork): SandboxExplanation['network'] {
   return network.kind === 'hosts' ? network.hosts.map(({ host, port }) => `${host}:${port}`) : network.kind
 }
 
-function variablesOf(world: World, command: Command | undefined): readonly string[] {
-  const inherited = Object.keys(toolEnvironment(world))
+function variablesOf(world: World, command: Command | undefined): Readonly<Record<string, string>> {
+  const inherited = Object.entries(toolEnvironment(world))
   const passed =
-    command?.passEnv === undefined ? inherited : inherited.filter((name) => command.passEnv?.includes(name))
-  return [...new Set([...passed, ...Object.keys(command?.env ?? {})])].sort()
+    command?.passEnv === undefined ? inherited : inherited.filter(([name]) => command.passEnv?.includes(name))
+  return { ...Object.fromEntries(passed), ...command?.env }
 }

@@ -4,6 +4,7 @@ import type {
   SandboxLimits,
   SandboxPath,
   SandboxProfile,
+  SandboxSettings,
 } from '../../model/index.ts'
 import type { SandboxedStarter } from '../../platform/index.ts'
 import type { Subject } from '../../runtime/index.ts'
@@ -26,8 +27,6 @@ export interface Wanted {
   readonly subject: Subject
   readonly accepted: Accepted
   readonly limits: SandboxLimits
-  /** Of the call. */
-  readonly input?: JsonObject | undefined
   /** It runs for its own sake: its project is its own folder, which it may change unless it is an installed copy. */
   readonly isTried: boolean
 }
@@ -38,21 +37,26 @@ interface Circumstances {
   readonly means: Means
 }
 
+export interface Denied {
+  /** Why there must be no start. Follows the name. */
+  readonly denied: string
+}
+
 /** All that a start needs to know. */
-export interface Prepared {
+export interface Prepared extends Partial<Denied> {
   readonly starter: SandboxedStarter
   readonly profile: SandboxProfile
   /** What may stay open. */
   readonly accepted: readonly string[]
   readonly held: Confinement
-  /** Why there must be no start: more would stay open. Follows the name. */
-  readonly denied?: string
+  /** The same for one call, which may name files in its arguments. */
+  forCall(input: JsonObject): Promise<Prepared | Denied>
 }
 
 export async function prepare(
-  { subject, accepted, limits, input = {}, isTried }: Wanted,
+  { subject, accepted, limits, isTried }: Wanted,
   { world, loaded, means }: Circumstances,
-): Promise<Prepared | { readonly denied: string }> {
+): Promise<Prepared | Denied> {
   const { origin } = subject
   const settings = loaded.config.sandbox
   const isAlone = isTried && origin.kind === 'package'
@@ -61,24 +65,33 @@ export async function prepare(
   if ('problem' in resolved) return { denied: `was not started: its permission ${resolved.problem}` }
   const isCopy = isAlone && origin.package.receipt === undefined
   const { withArgumentFiles, toAccept, SandboxRefusal } = await means.kit()
-  let profile = isCopy ? openPackage(resolved) : resolved
-  try {
-    profile = withArgumentFiles(profile, input)
-  } catch (error) {
-    if (!(error instanceof SandboxRefusal)) throw error
-    return { denied: `was not started: ${error.message}` }
-  }
   const starter = await means.starterFor(settings)
-  const enforcement = await starter.explain(profile)
-  const mayStay = mayStayOpen(accepted, settings.mode, enforcement.unenforced)
-  const open = toAccept(enforcement.unenforced).filter((what) => !mayStay.includes(what))
-  return {
-    starter,
-    profile,
-    accepted: mayStay,
-    held: { permissions: accepted.permissions, ...enforcement },
-    ...(open.length > 0 && { denied: deniedWords(subject, open, enforcement.backend, settings.mode) }),
+
+  async function judge(profile: SandboxProfile): Promise<Prepared> {
+    const enforcement = await starter.explain(profile)
+    const mayStay = mayStayOpen(accepted, settings.mode, enforcement.unenforced)
+    const open = toAccept(enforcement.unenforced).filter((what) => !mayStay.includes(what))
+    const prepared: Prepared = {
+      starter,
+      profile,
+      accepted: mayStay,
+      held: { permissions: accepted.permissions, ...enforcement },
+      ...(open.length > 0 && { denied: deniedWords(subject, open, enforcement.backend, settings.mode) }),
+      forCall: async (input) => (profile.argumentFiles.length === 0 ? prepared : withFiles(profile, input)),
+    }
+    return prepared
   }
+
+  async function withFiles(profile: SandboxProfile, input: JsonObject): Promise<Prepared | Denied> {
+    try {
+      return await judge(withArgumentFiles(profile, input))
+    } catch (error) {
+      if (!(error instanceof SandboxRefusal)) throw error
+      return { denied: `was not started: ${error.message}` }
+    }
+  }
+
+  return judge(isCopy ? openPackage(resolved) : resolved)
 }
 
 /** All of it: what is protected in a project means nothing in a package. */
@@ -90,7 +103,7 @@ function openPackage(profile: SandboxProfile): SandboxProfile {
 
 function mayStayOpen(
   { unenforced }: Accepted,
-  mode: 'auto' | 'require' | 'off',
+  mode: SandboxSettings['mode'],
   all: readonly string[],
 ): readonly string[] {
   if (mode === 'require') return []

@@ -5,7 +5,11 @@ import type { Accepted } from './prepare.ts'
 type Variables = Readonly<Record<string, string>>
 
 /** Without those that a package asks for and nobody granted it. */
-export function grantedVariables(env: Variables, origin: Origin, { permissions }: Accepted): Variables {
+export function grantedVariables(
+  env: Variables,
+  origin: Origin,
+  { permissions }: Pick<Accepted, 'permissions'>,
+): Variables {
   if (origin.kind !== 'package') return env
   const granted = variablesOf(permissions)
   const refused = variablesOf(origin.package.permissions).filter((name) => !granted.includes(name))

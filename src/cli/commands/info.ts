@@ -46,12 +46,15 @@ function print(printer: Printer, info: PackageInfo): void {
   else if (info.repository !== null) printer.data(`\nlisted in ${info.registry}: ${oneLine(info.repository)}`)
 }
 
-function sandboxRows({ sandbox, permissions, manifest }: PackageInfo['installed'][number]): string[][] {
+function sandboxRows({ mode, sandbox, permissions, manifest }: PackageInfo['installed'][number]): string[][] {
+  // Its steps are other tools, each held by itself.
+  if (mode === 'chain') return []
   if (sandbox === null) return [['held by', 'nothing: it is your own']]
   const { backend, enforced, unenforced, denied } = sandbox
-  const isSilent = permissions.length === 0 && manifest.permissions === undefined
+  const isSilent = manifest.permissions === undefined
+  const asks = isSilent ? 'names nothing: reads and writes in the project, no network' : 'nothing'
   return [
-    ...(isSilent ? [['asks', 'nothing named: reads and writes in the project, no network']] : []),
+    ...(permissions.length === 0 ? [['asks', asks]] : []),
     ['held by', backend === 'none' ? 'nothing' : `${backend}: ${enforced.join(', ')}`],
     ['not held', unenforced.join(', ')],
     ['refused', denied ?? ''],

@@ -17,7 +17,7 @@ export const sandboxRunCommand: Handler = async (input, { world }) => {
 }
 
 function print(printer: Printer, told: SandboxExplanation): void {
-  const { name, version, backend, files, denied } = told
+  const { name, version, files, denied } = told
   printer.data(`${printer.paint('bold', name)} ${version}  ${heading(told)}`)
   if (denied !== null) printer.data(`\n${printer.paint('yellow', `It ${oneLine(denied)}`)}`)
   if (files.length > 0) {
@@ -29,10 +29,7 @@ function print(printer: Printer, told: SandboxExplanation): void {
   printer.data('')
   printer.table(
     [
-      [
-        'permissions',
-        told.permissions?.join(', ') ?? (backend === null ? '' : 'none named: it has the project'),
-      ],
+      ['permissions', permissionWords(told)],
       ['network', networkWords(told.network)],
       ['sockets', told.sockets.join(', ')],
       ['programs', told.programs.join(', ')],
@@ -50,6 +47,12 @@ function heading({ held, backend, denied }: SandboxExplanation): string {
   if (held && backend !== null) return `held by ${backend}`
   if (denied !== null) return 'does not run'
   return backend === null ? 'your own: it runs as you and sees what you see' : 'held by nothing'
+}
+
+function permissionWords({ permissions, backend }: SandboxExplanation): string {
+  if (backend === null) return ''
+  if (permissions === null) return 'names none: it has the project'
+  return permissions.join(', ') || 'none'
 }
 
 function networkWords(network: SandboxExplanation['network']): string {
