@@ -44,8 +44,8 @@ const COMPARISON = { against }
 const GROUP_MS = 180_000
 const NOT_MEASURED = `## Budgets that are not measured here
 
-Statistics: they do not exist yet. Memory after 100,000 calls: \`npm run soak\`. Calls against the Go reference or any
-other server: \`npm run bench -- --against COMMAND --against-tool NAME\`.
+Memory after 100,000 calls: \`npm run soak\`. Calls against the Go reference or any other server:
+\`npm run bench -- --against COMMAND --against-tool NAME\`.
 `
 
 const { values: options } = parseArgs({

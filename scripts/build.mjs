@@ -12,7 +12,7 @@ const dist = join(root, 'dist')
 const ENTRIES = /\/src\/(boot|main)\.ts$/
 // What finding tools takes: nearly every command does.
 const SHARED =
-  /\/src\/(catalog\/|formats\/[^/]+$|app\/(config|where|offered-tools)|packages\/pin-words|platform\/(files|head|scan|file-|ignored|path-order|staging|pid|folders|program-file|sync|folder-lock|new-file))/
+  /\/src\/(catalog\/(?!statistics)|formats\/[^/]+$|app\/(config|where|offered-tools)|packages\/pin-words|platform\/(files|head|scan|file-|ignored|path-order|staging|pid|folders|program-file|sync|folder-lock|new-file))/
 // What starting programs and sending requests takes.
 const PROCESSES = /\/src\/(platform\/(process\/|address|hop|http-)|app\/starter)/
 // What installing, updating and removing packages takes.

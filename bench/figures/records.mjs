@@ -4,16 +4,19 @@ import { processorMs } from '../lib/process.mjs'
 import { ratio } from '../lib/report.mjs'
 import { rounds, timeEach } from '../lib/rounds.mjs'
 
-export const title = 'Logging'
-export const about = `Time that the server spends on a processor for a call of a warm capsule, with a record for every call and
-with none. Statistics do not exist yet.`
+export const title = 'Logging and statistics'
+export const about = `Time that the server spends on a processor for a call of a warm capsule: with a record in the log and
+statistics for every call, with statistics alone, and with neither.`
 const CALLS = 2_000
 
 export async function measure({ scratch, quick }) {
   const project = capsuleProject(scratch, 'node', ['warm'])
-  const talking = openStdio(scratch, project)
-  const silent = openStdio(scratch, project, { env: { ORLA_LOG_LEVEL: 'error' } })
-  for (const server of [talking, silent]) {
+  const silence = { ORLA_LOG_LEVEL: 'error' }
+  const both = openStdio(scratch, project)
+  const counting = openStdio(scratch, project, { env: silence })
+  const neither = openStdio(scratch, project, { env: { ...silence, ORLA_STATISTICS: 'off' } })
+  const servers = [both, counting, neither]
+  for (const server of servers) {
     await server.initialize()
     await timeEach(quick ? 500 : 4_000, 8, () => server.call('warm'))
   }
@@ -22,16 +25,25 @@ export async function measure({ scratch, quick }) {
     await timeEach(CALLS, 8, () => server.call('warm'))
     return ((processorMs(server.pid) - before) * 1_000) / CALLS
   }
-  const figures = await rounds(quick ? 6 : 25, { talking: spend(talking), silent: spend(silent) })
-  await Promise.all([talking.stop(), silent.stop()])
+  const figures = await rounds(quick ? 6 : 25, {
+    both: spend(both),
+    counting: spend(counting),
+    neither: spend(neither),
+  })
+  await Promise.all(servers.map((server) => server.stop()))
+  const row = { unit: 'µs', floor: figures.neither, most: 1.03 }
   return [
     ratio({
-      figure: 'processor time of a call with its record',
-      against: 'the same call without (`log_level: error`)',
-      unit: 'µs',
-      value: figures.talking,
-      floor: figures.silent,
-      most: 1.03,
+      ...row,
+      figure: 'processor time of a call with its record and statistics',
+      against: 'the same call without (`log_level: error`, `statistics: off`)',
+      value: figures.both,
+    }),
+    ratio({
+      ...row,
+      figure: 'processor time of a call with statistics alone',
+      against: 'the same call without (`statistics: off`)',
+      value: figures.counting,
     }),
   ]
 }

@@ -8,9 +8,11 @@ import {
   OrlaError,
   type Tool,
 } from '../model/index.ts'
+import { openAudit } from './audit/audit.ts'
 import { type ConfigRequest, type LoadedConfig, loadConfig } from './config.ts'
 import { openOfferedTools } from './offered-tools.ts'
-import { type OneOff, openOneOff } from './one-off.ts'
+import { type OneOff, openOneOff, SILENT } from './one-off.ts'
+import { keepStatistics } from './statistics/keep.ts'
 import { whereOf } from './where.ts'
 import type { World } from './world.ts'
 
@@ -20,16 +22,32 @@ export async function callOnce(
   request: ConfigRequest,
   written: string,
   argumentsFor: (tool: Tool) => JsonObject,
+  onProblem: (message: string) => void = () => {},
 ): Promise<CallResult> {
   const loaded = await loadConfig(world, request)
-  const runtime = openOneOff(world, loaded)
+  const statistics = keepStatistics({
+    home: loaded.home,
+    isOn: () => loaded.config.statistics === 'on',
+    onProblem,
+  })
+  const runtime = openOneOff(world, loaded, {
+    onCall: (measurement) => statistics.heard(measurement),
+  })
+  const audit = openAudit({
+    config: loaded.config.audit,
+    home: loaded.home,
+    log: { ...SILENT, error: onProblem },
+    hide: (text) => runtime.hide(text),
+    grantOf: (tool) => runtime.grantOf(tool),
+  })
   const interrupt = new AbortController()
   const releases = (['SIGINT', 'SIGTERM', 'SIGHUP'] as const).map((signal) =>
     world.onSignal(signal, () => interrupt.abort()),
   )
   try {
     const { catalog, tool } = await findTool(loaded, runtime, written)
-    return await runtime.callTool()({
+    const callTool = audit?.audited(runtime.callTool()) ?? runtime.callTool()
+    return await callTool({
       catalog,
       name: tool.name,
       arguments: argumentsFor(tool),
@@ -38,7 +56,9 @@ export async function callOnce(
     })
   } finally {
     for (const release of releases) release()
+    audit?.close()
     await runtime.close()
+    await statistics.close()
   }
 }
 

@@ -20,19 +20,21 @@ export function countCalls(): CallCounter {
   }
 }
 
+type OnCall = (measurement: Measurement) => void
+
 export interface Afterwards {
-  readonly hear: (measurement: Measurement) => void
+  readonly hear: OnCall
   /** Tells what has not been told yet. */
   readonly flush: () => void
 }
 
 /** Tells of calls once their answers are on the way: nobody waits for what is written and counted. */
-export function afterwards(tell: (measurement: Measurement) => void): Afterwards {
+export function afterwards(...tell: readonly OnCall[]): Afterwards {
   let heard: Measurement[] = []
   function flush(): void {
     const all = heard
     heard = []
-    for (const measurement of all) tell(measurement)
+    for (const measurement of all) for (const listener of tell) listener(measurement)
   }
   return {
     hear(measurement) {
@@ -43,7 +45,7 @@ export function afterwards(tell: (measurement: Measurement) => void): Afterwards
 }
 
 /** One record for each call, the same fields every time. */
-export function logCall(log: Log): (measurement: Measurement) => void {
+export function logCall(log: Log): OnCall {
   return ({
     implementation,
     passedOver,
@@ -61,6 +63,7 @@ export function logCall(log: Log): (measurement: Measurement) => void {
     bytesOut,
     caller,
   }) => {
+    // What is undefined is not written. One shape for all: a record is made for every call.
     const fields = {
       tool,
       version,
@@ -68,19 +71,22 @@ export function logCall(log: Log): (measurement: Measurement) => void {
       queued_ms: round(queuedMs),
       success,
       reason: reason ?? null,
-      ...(implementation === undefined ? {} : { implementation }),
-      ...(passedOver === undefined ? {} : { passed_over: passedOver }),
+      implementation,
+      passed_over: passedOver,
       exit_code: exitCode,
       bytes_in: bytesIn,
       bytes_out: bytesOut,
-      ...(usage === undefined ? {} : { cpu_ms: round(usage.cpuMs), max_rss: usage.maxRssBytes }),
+      cpu_ms: usage && round(usage.cpuMs),
+      max_rss: usage?.maxRssBytes,
       ...confinement,
       request_id: caller.requestId,
       transport: caller.transport,
       era: caller.era,
+      ...(caller.principal === undefined ? {} : { principal: caller.principal }),
+      error: success ? undefined : message,
     }
     if (success) log.info('call', fields)
-    else log.warn('call', { ...fields, error: message })
+    else log.warn('call', fields)
   }
 }
 

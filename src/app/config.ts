@@ -9,7 +9,7 @@ import {
   type Setting,
   toConfig,
 } from '../formats/index.ts'
-import { type Config, OrlaError, type Problem, type Registry } from '../model/index.ts'
+import { type Config, OrlaError, type Problem, type Registry, type TokenConfig } from '../model/index.ts'
 import { findUpward, readTextIfThere, shownUrl } from '../platform/index.ts'
 import { mcpkgWorld } from './mcpkg-world.ts'
 import type { World } from './world.ts'
@@ -162,9 +162,13 @@ function fromFile(setting: Setting, layer: FileLayer | undefined): Found | undef
   return { value: placed(setting, value, dirname(layer.file)), source: layer.file }
 }
 
-/** Relative paths belong to the file that says them, those of registries too. */
+/** Relative paths belong to the file that says them, those of registries and tokens too. */
 function placed(setting: Setting, value: unknown, folder: string): unknown {
   if (setting.shape.isPath && typeof value === 'string') return resolve(folder, value)
+  if (setting.key === 'auth.tokens')
+    return (value as readonly TokenConfig[]).map((token) =>
+      token.token_file === undefined ? token : { ...token, token_file: resolve(folder, token.token_file) },
+    )
   if (setting.key !== 'registries') return value
   return (value as readonly Registry[]).map(({ name, url }) => ({
     name,

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
-import { addedPermissions, networkWord } from '../formats/index.ts'
 import type {
+  Enforcement,
   Confinement as Held,
   JsonObject,
   Log,
@@ -10,19 +10,13 @@ import type {
   SandboxProfile,
 } from '../model/index.ts'
 import { type GatePassage, isFolder, makeFolder } from '../platform/index.ts'
-import type { Confine, Hold, MayReach, Subject } from '../runtime/index.ts'
+import type { Confine, Hold, Subject } from '../runtime/index.ts'
 import type { LoadedConfig } from './config.ts'
-import { unreachableWords } from './sandbox/denied-words.ts'
 import type { Means } from './sandbox/means.ts'
 import { type Accepted, type Denied, type Prepared, prepare } from './sandbox/prepare.ts'
 import { limitsOf } from './sandbox/resolve.ts'
 import { grantedVariables } from './sandbox/variables.ts'
 import type { World } from './world.ts'
-
-/** What a person accepted when the package was installed. */
-function acceptedFor({ permissions, receipt }: PackageFacts): Accepted {
-  return { permissions: permissions === null ? null : (receipt?.permissions ?? []), unenforced: [] }
-}
 
 export interface ConfinementDeps {
   readonly world: World
@@ -30,17 +24,19 @@ export interface ConfinementDeps {
   readonly loaded: () => LoadedConfig
   readonly means: Means
   readonly log?: Log
+  /** What holds for an installed package; undefined: nothing of it may run. */
+  readonly acceptedFor: (facts: PackageFacts) => Accepted | undefined
   /**
-   * Packages are tried, by the words of their manifest and in their own folder. Whoever tries his own needs no host
-   * that can hold it.
+   * Packages are tried, by the words of their manifest and in their own folder. What someone accepted, told what this
+   * host cannot hold, or owns, needs no host that can.
    */
-  readonly trial?: 'own' | 'stranger'
+  readonly trial?: 'accepted' | 'stranger'
 }
 
 export interface Confinement {
   readonly confine: Confine
-  /** Endpoints are called by Orla itself: the words of a package bind it here as well. */
-  readonly mayReach: MayReach
+  /** What would be held of a package that asks for this. */
+  readonly enforcement: (asks: Pick<PackageFacts, 'permissions' | 'limits'>) => Promise<Enforcement>
   /** What a subject may do here, and what holds it to that; undefined for what runs as it is. */
   readonly explain: (subject: Subject) => Promise<Prepared | Denied> | undefined
 }
@@ -59,7 +55,7 @@ export function createConfinement(deps: ConfinementDeps): Confinement {
   /** Undefined for the operator's own. */
   function acceptedOf({ origin }: Subject): Accepted | undefined {
     const facts = origin.kind === 'package' ? origin.package : undefined
-    if (facts?.receipt !== undefined) return acceptedFor(facts)
+    if (facts?.receipt !== undefined) return deps.acceptedFor(facts) ?? NOTHING
     const isHeld = deps.loaded().config.sandbox.loose || (facts !== undefined && trial !== undefined)
     if (!isHeld) return undefined
     return { permissions: facts?.permissions ?? null, unenforced: trial === 'stranger' ? [] : 'all' }
@@ -132,11 +128,13 @@ export function createConfinement(deps: ConfinementDeps): Confinement {
       const accepted = acceptedOf(subject)
       return accepted === undefined ? means.limited(limitsFor(subject)) : hold(subject, accepted, input)
     },
-    mayReach(subject, url) {
-      const accepted = acceptedOf(subject)
-      if (accepted === undefined || deps.loaded().config.sandbox.mode === 'off') return undefined
-      const [missing] = addedPermissions(accepted.permissions, [networkWord(url)])
-      return missing === undefined ? undefined : unreachableWords(subject, missing)
+    async enforcement({ permissions, limits }) {
+      const facts = { name: 'package', permissions, limits }
+      const folder = deps.loaded().config.toolsDir
+      const origin: Origin = { kind: 'package', file: folder, folder, scope: 'project', package: facts }
+      const found = await prepareFor({ name: facts.name, origin }, { permissions, unenforced: [] })
+      // Words that mean nothing fail the install of their package.
+      return 'held' in found ? found.held : { backend: 'none', enforced: [], unenforced: [] }
     },
     explain(subject) {
       const accepted = acceptedOf(subject)
@@ -144,6 +142,8 @@ export function createConfinement(deps: ConfinementDeps): Confinement {
     },
   }
 }
+
+const NOTHING: Accepted = { permissions: [], unenforced: [] }
 
 /**
  * In a project of Orla a tool may make new files only where all that is protected is there to be covered. This part is

@@ -1,4 +1,4 @@
-import type { Catalog, Tool } from '../model/index.ts'
+import { type Catalog, showHidden, type Tool } from '../model/index.ts'
 import { readTextIfThere } from '../platform/index.ts'
 
 /** More of an example would cost every model that lists the tools more than it helps. */
@@ -12,7 +12,7 @@ export function describeWithExample(catalog: () => Catalog): (tool: Tool) => str
     const text = example && readIfPossible(example.file)
     return text === undefined || text.length > MOST_CHARACTERS
       ? tool.description
-      : `${tool.description}\n\nExample:\n${text.trim()}`
+      : `${tool.description}\n\nExample:\n${showHidden(text.trim())}`
   }
 }
 

@@ -3,6 +3,7 @@ import { type Catalog, commandsOf, OrlaError, type Tool } from '../model/index.t
 import { findProgram, probePort, versionOf, whyNotWritable } from '../platform/index.ts'
 import { isLoopback } from '../server/index.ts'
 import { type ConfigRequest, type LoadedConfig, loadConfig } from './config.ts'
+import { checkAccess } from './doctor-access.ts'
 import { examineSandbox } from './sandbox/examine.ts'
 import { readRecords } from './server-record.ts'
 import { launcherOf } from './starter.ts'
@@ -45,6 +46,7 @@ export async function examine(world: World, request: ConfigRequest): Promise<Che
     ...checkInterpreters(world, catalog),
     ...checkProblems(catalog),
     ...checkLog(loaded),
+    ...(await checkAccess(world, loaded)),
     await checkPort(loaded),
     checkLauncher(world),
     ...(await examineSandbox(world, loaded)),
@@ -141,7 +143,8 @@ function checkLog({ config }: LoadedConfig): Check[] {
 async function checkPort({ config, home, root }: LoadedConfig): Promise<Check> {
   const { host, port, transport } = config
   if (transport === 'stdio') return { name: 'port', state: 'ok', message: 'not needed: transport is stdio' }
-  if (!isLoopback(host) && config.token === null)
+  const isOpen = config.token === null && config.auth.tokens.length === 0 && config.auth.issuer === null
+  if (!isLoopback(host) && isOpen)
     return {
       name: 'port',
       state: 'fails',

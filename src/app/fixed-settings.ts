@@ -5,7 +5,9 @@ const FIXED: Readonly<Record<string, (config: Config) => unknown>> = {
   port: ({ port }) => port,
   host: ({ host }) => host,
   transport: ({ transport }) => transport,
-  'auth.token': ({ token }) => token,
+  tls: ({ tls }) => tls.cert !== null,
+  hosts: ({ hosts }) => hosts,
+  audit: ({ audit }) => audit,
   log_file: ({ logFile }) => logFile,
   watch: ({ watch }) => watch,
   name_style: ({ nameStyle }) => nameStyle,
@@ -13,6 +15,7 @@ const FIXED: Readonly<Record<string, (config: Config) => unknown>> = {
   'limits.body': ({ limits }) => limits.bodyBytes,
   'limits.sessions': ({ limits }) => limits.sessions,
   'limits.session_idle': ({ limits }) => limits.sessionIdleMs,
+  'limits.clients': ({ limits }) => limits.clients,
   'limits.connections': ({ limits }) => limits.connections,
 }
 

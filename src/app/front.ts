@@ -1,5 +1,6 @@
 import type { Catalog, Config } from '../model/index.ts'
 import { listenHttp, type ServerDeps, serveStdio } from '../server/index.ts'
+import type { HttpAccess } from './http-access.ts'
 import type { World } from './world.ts'
 
 /** The side of the server that clients see, whichever transport it is. */
@@ -9,8 +10,11 @@ export interface Front {
   documentsChanged(): void
   promptsChanged(): void
   held(): readonly Catalog[]
+  /** What clients are let in by from now on. */
+  renew(access: HttpAccess): void
   stopAccepting(): void
   idle(): Promise<void>
+  stats(): { readonly sessions: number; readonly connections: number }
   close(): Promise<void>
 }
 
@@ -18,6 +22,7 @@ export function openFront(
   world: World,
   deps: ServerDeps,
   config: Config,
+  access: HttpAccess,
   insecure: boolean,
   ready: Promise<void>,
   onEnd: (cause: string) => void,
@@ -25,8 +30,22 @@ export function openFront(
   // For who wants to know whether a fault is in our own answers or in the SDK's.
   const edge = world.env.ORLA_EDGE === 'sdk' ? 'sdk' : 'own'
   if (config.transport === 'http') {
-    const { host, port, limits, token } = config
-    return listenHttp(deps, { host, port, limits, token, insecure, edge })
+    const { host, port, limits, hosts: aliases } = config
+    const { credentials, tls } = access
+    const settings = {
+      host,
+      port,
+      limits,
+      aliases,
+      insecure,
+      edge,
+      ...credentials,
+      ...(tls && { tls }),
+    } as const
+    return listenHttp(deps, settings).then((http) => ({
+      ...http,
+      renew: (next: HttpAccess) => http.renew(next.credentials, next.tls),
+    }))
   }
   const stdio = serveStdio(deps, { stdin: world.stdin, stdout: world.stdout }, { edge, ready })
   void stdio.ended.then(() => onEnd('client disconnected'))
@@ -36,8 +55,10 @@ export function openFront(
     documentsChanged: () => stdio.documentsChanged(),
     promptsChanged: () => stdio.promptsChanged(),
     held: () => stdio.held(),
+    renew() {},
     stopAccepting() {},
     idle: () => stdio.idle(),
+    stats: () => ({ sessions: 1, connections: 1 }),
     close: () => stdio.close(),
   }
 }

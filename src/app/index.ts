@@ -3,16 +3,45 @@
  * for each thing a command does, returning data. Refuses to know: how anything is printed.
  */
 
-export type { DiffLine, TestOutcome, TestReport } from '../formats/index.ts'
-export { countOutcomes, EXPORT_FORMATS } from '../formats/index.ts'
+export type {
+  BaselineReport,
+  DiffLine,
+  PackageDiff,
+  Regression,
+  SchemaChange,
+  TestDiff,
+  TestOutcome,
+  TestReport,
+} from '../formats/index.ts'
+export {
+  countOutcomes,
+  describeWord,
+  EXPORT_FORMATS,
+  isFailed,
+  msWords,
+  packageDiffJson,
+  regressionDetails,
+  schemaChangeWords,
+  shapeChangeWords,
+  slowerWords,
+  statisticsJson,
+  successRate,
+  whatBreaks,
+} from '../formats/index.ts'
 export type { Plan, PlannedPackage } from '../packages/index.ts'
+export { sourceOf as shownSource } from '../packages/index.ts'
+export { readAudit } from './audit/read-audit.ts'
 export { callOnce, readAll } from './call-once.ts'
 export type { ConfigRequest } from './config.ts'
 export { loadConfig } from './config.ts'
 export { capsuleLogs, commandCapsule, listCapsules } from './control.ts'
+export { diffPackages } from './diff/diff-packages.ts'
 export type { Check } from './doctor.ts'
 export { examine } from './doctor.ts'
 export { exportCatalog } from './export.ts'
+export { grantPackage } from './grants/grant.ts'
+export { listGrants } from './grants/list.ts'
+export { revokeGrants } from './grants/revoke.ts'
 export { initProject } from './init.ts'
 export { listTools } from './inspect.ts'
 export { newerPackages } from './news.ts'
@@ -49,6 +78,8 @@ export { runInSandbox } from './sandbox/run.ts'
 export { listSecrets, removeSecret, setSecret } from './secrets.ts'
 export type { Serving } from './serve.ts'
 export { serve } from './serve.ts'
+export type { ShownStatistics, ShownTool } from './statistics/show.ts'
+export { clearStatistics, showStatistics, showTool } from './statistics/show.ts'
 export type { ReportFormat } from './testing/reports.ts'
 export { renderReport, writeReport } from './testing/reports.ts'
 export type { TestRequest, TestRun } from './testing/run-tests.ts'

@@ -1,15 +1,19 @@
 import {
   type CallTool,
   type Capsule,
-  commandsOf,
   type Log,
+  type Measurement,
   type OfferedTool,
+  OrlaError,
+  type PackageFacts,
   type Tool,
 } from '../model/index.ts'
 import { createHttpClient } from '../platform/index.ts'
 import { createCallTool, createCapsules } from '../runtime/index.ts'
 import type { LoadedConfig } from './config.ts'
 import { type ConfinementDeps, createConfinement } from './confinement.ts'
+import { openGrants } from './grants/book.ts'
+import { createGate } from './grants/gate.ts'
 import { openMeans } from './sandbox/means.ts'
 import { openSecrets } from './secrets.ts'
 import { createStarters } from './starter.ts'
@@ -20,26 +24,34 @@ export interface OneOff {
   /** `timeoutMs`: for tools that name none of their own. */
   callTool(timeoutMs?: number): CallTool
   offered(capsule: Capsule): Promise<readonly OfferedTool[]>
-  /** Why programs of this tool must not start here; undefined when they may. */
-  denied(tool: Tool): Promise<string | undefined>
+  /** A text without the secrets that tools were given. */
+  hide(text: string): string
+  /** What was accepted for the package of a tool, for records. */
+  grantOf(tool: Tool): string | undefined
   /** Ends whatever was started. */
   close(): Promise<void>
+}
+
+export interface OneOffOptions extends Pick<ConfinementDeps, 'trial'> {
+  readonly onCall?: (measurement: Measurement) => void
 }
 
 /** `trial`: packages are tried, not used. */
 export function openOneOff(
   world: World,
   loaded: LoadedConfig,
-  options: Pick<ConfinementDeps, 'trial'> = {},
+  { onCall = () => {}, ...options }: OneOffOptions = {},
 ): OneOff {
   const { config } = loaded
   const secrets = openSecrets(world, loaded)
   const starters = createStarters(world)
   const { starter } = starters
   const means = openMeans(starters, loaded.home)
-  const { confine, mayReach } = createConfinement({ world, loaded: () => loaded, means, ...options })
+  const gate = createGate(openGrants(loaded.home))
+  const acceptedFor = (facts: PackageFacts) => gate.acceptedFor(facts)
+  const { confine } = createConfinement({ world, loaded: () => loaded, means, acceptedFor, ...options })
   const http = createHttpClient()
-  const variables = toolEnvironment(world)
+  const variables = toolEnvironment(world, config)
   const environment = () => variables
   const outputBytes = () => config.limits.outputBytes
   // Nobody waits for a second try: the first crash is what the command reports.
@@ -58,7 +70,6 @@ export function openOneOff(
       createCallTool({
         starter,
         confine,
-        mayReach,
         capsules,
         http,
         secret: secrets.of,
@@ -69,9 +80,17 @@ export function openOneOff(
           mostMs: config.toolLimits.timeoutMs,
         }),
         environment,
+        admit: gate.admit,
+        onCall,
       }),
-    offered: (capsule) => capsules.offered(capsule),
-    denied: async (tool) => (commandsOf(tool.run).length === 0 ? undefined : confine(tool)?.denied()),
+    async offered(capsule) {
+      const { origin } = capsule
+      if (origin?.kind === 'package' && gate.acceptedFor(origin.package) === undefined)
+        throw notAccepted(capsule)
+      return capsules.offered(capsule)
+    },
+    hide: secrets.hide,
+    grantOf: gate.grantOf,
     async close() {
       await capsules.close()
       http.close()
@@ -80,4 +99,10 @@ export function openOneOff(
   }
 }
 
-const SILENT: Log = { debug() {}, info() {}, warn() {}, error() {}, fatal() {} }
+function notAccepted({ name, version }: Capsule): OrlaError {
+  return new OrlaError('E_REFUSED', `nobody has accepted on this machine that ${name} ${version} runs`, {
+    hint: `\`orla grant ${name}@v${version}\` accepts it`,
+  })
+}
+
+export const SILENT: Log = { debug() {}, info() {}, warn() {}, error() {}, fatal() {} }

@@ -1,4 +1,4 @@
-import { nearest, OrlaError } from '../model/index.ts'
+import { hiderOf, nearest, OrlaError } from '../model/index.ts'
 import { type LogSink, openSecretFile, type SecretFile } from '../platform/index.ts'
 import { type ConfigRequest, locateProject, type Project } from './config.ts'
 import type { World } from './world.ts'
@@ -9,6 +9,10 @@ const NAME = /^[A-Za-z_][A-Za-z0-9_.-]{0,127}$/
 export interface Secrets {
   /** The value of the variable of that name, else what was stored. An empty variable counts as unset. */
   readonly of: (name: string) => string | undefined
+  /** Another value that nobody shall read in the log. */
+  readonly remember: (value: string) => void
+  /** The text without what was handed out. */
+  readonly hide: (text: string) => string
   /** A log without the values that were handed out, however a tool or a server spells them. */
   readonly keptFrom: (sink: LogSink) => LogSink
 }
@@ -16,21 +20,21 @@ export interface Secrets {
 export function openSecrets(world: World, { home }: Pick<Project, 'home'>): Secrets {
   const stored = openSecretFile(home)
   const known = new Set<string>()
-  let spellings: readonly string[] = []
+  let hide = hiderOf(known)
+  const remember = (value: string) => {
+    if (known.has(value)) return
+    known.add(value)
+    hide = hiderOf(known)
+  }
   return {
     of(name) {
       const value = variableOf(world, name) || storedIn(stored, name)
-      if (value !== undefined && !known.has(value)) {
-        known.add(value)
-        spellings = spellingsOf(known)
-      }
+      if (value !== undefined) remember(value)
       return value
     },
-    keptFrom: (sink) => ({
-      ...sink,
-      write: (lines) =>
-        sink.write(spellings.reduce((left, spelling) => left.replaceAll(spelling, MASK), lines)),
-    }),
+    remember,
+    hide: (text) => hide(text),
+    keptFrom: (sink) => ({ ...sink, write: (lines) => sink.write(hide(lines)) }),
   }
 }
 
@@ -47,25 +51,6 @@ function storedIn(file: SecretFile, name: string): string | undefined {
     if (error instanceof OrlaError) return undefined
     throw error
   }
-}
-
-const MASK = '[secret]'
-/** Shorter ones are in every text, and no secret. */
-const SHORTEST = 4
-
-/** The longest first: one may be a part of another. */
-function spellingsOf(values: ReadonlySet<string>): readonly string[] {
-  const spellings = [...values].flatMap((value) => [
-    value,
-    JSON.stringify(value).slice(1, -1),
-    encodeURIComponent(value),
-    new URLSearchParams([['', value]]).toString().slice(1),
-    Buffer.from(value).toString('base64'),
-    Buffer.from(value).toString('base64url'),
-  ])
-  return [...new Set(spellings)]
-    .filter((spelling) => spelling.length >= SHORTEST)
-    .sort((one, other) => other.length - one.length)
 }
 
 export async function setSecret(

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { type Catalog, type Config, type Log, OrlaError } from '../model/index.ts'
+import { type CallTool, type Catalog, type Config, OrlaError } from '../model/index.ts'
 import {
   createHttpClient,
   createLog,
@@ -11,6 +11,7 @@ import {
 } from '../platform/index.ts'
 import { createCallTool } from '../runtime/index.ts'
 import type { ServerDeps } from '../server/index.ts'
+import { openAudit } from './audit/audit.ts'
 import { afterwards, countCalls, logCall } from './calls.ts'
 import { type ConfigRequest, type LoadedConfig, loadConfig } from './config.ts'
 import { createConfinement } from './confinement.ts'
@@ -18,7 +19,10 @@ import { openControl } from './control.ts'
 import { describeWithExample } from './describe.ts'
 import { warnAboutRestart } from './fixed-settings.ts'
 import { type Front, openFront } from './front.ts'
+import { openPackageGate } from './grants/open.ts'
+import { readHttpAccess, renewHttpAccess, tokensOf } from './http-access.ts'
 import { createLiveCatalog, type Refreshed } from './live-catalog.ts'
+import { logServing, warnAboutAccess } from './log-serving.ts'
 import { openOfferedTools } from './offered-tools.ts'
 import { createReloader, type Reloader } from './reloader.ts'
 import { openMeans } from './sandbox/means.ts'
@@ -26,6 +30,7 @@ import { checkPolicy } from './sandbox/policy.ts'
 import { openSecrets } from './secrets.ts'
 import { keepRecord } from './server-record.ts'
 import { createStarters } from './starter.ts'
+import { serveStatistics } from './statistics/serve.ts'
 import { stopSignals } from './stop-signals.ts'
 import { superviseCapsules } from './supervision.ts'
 import { whereOf } from './where.ts'
@@ -51,9 +56,18 @@ export async function serve(
 ): Promise<void> {
   let loaded = await loadConfig(world, request)
   const config = () => loaded.config
+  let access = await readHttpAccess(world, loaded.config)
   const secrets = openSecrets(world, loaded)
+  for (const token of tokensOf(access)) secrets.remember(token)
   const sink = secrets.keptFrom(openSink(world, loaded.config))
   const log = createLog(sink, () => ({ format: config().logFormat, level: config().logLevel }))
+  const audit = openAudit({
+    config: loaded.config.audit,
+    home: loaded.home,
+    log,
+    hide: secrets.hide,
+    grantOf: (tool) => gate.grantOf(tool),
+  })
   world.onPanic((error, kind) => log.error(`recovered from ${kind}`, describePanic(error)))
 
   const stop = stopSignals(world, log)
@@ -63,11 +77,22 @@ export async function serve(
     // A closed terminal sends the same signal; a server nobody can reach any more ends with it.
     if (world.stderr.isTTY && terminalIsGone()) return stop.request('terminal closed')
     sink.reopen()
+    audit?.reopen()
     missedHangup = reloader === undefined
     reloader?.reload('SIGHUP')
   })
   const calls = countCalls()
-  const measurements = afterwards(logCall(log))
+  const watched = (callTool: CallTool) => calls.count(audit?.audited(callTool) ?? callTool)
+  const statistics = serveStatistics({
+    home: loaded.home,
+    version: world.version,
+    log,
+    isOn: () => config().statistics === 'on',
+    catalog: () => live.current(),
+    capsules: () => supervision.capsules.list(),
+    front: () => front?.stats(),
+  })
+  const measurements = afterwards(logCall(log), statistics.heard)
   const starters = createStarters(world, log)
   const starter = createWarmStarter(starters.starter, () => ({
     warm: config().warm,
@@ -75,7 +100,13 @@ export async function serve(
     memoryBytes: config().limits.warmBytes,
   }))
   const means = openMeans(starters, loaded.home)
-  const { confine, mayReach } = createConfinement({ world, loaded: () => loaded, means, log })
+  const { confine, enforcement } = createConfinement({
+    world,
+    loaded: () => loaded,
+    means,
+    log,
+    acceptedFor: (facts) => gate.acceptedFor(facts),
+  })
   const http = createHttpClient()
   let isReady = false
   const live = createLiveCatalog(log, ({ tools, documents, prompts }) => {
@@ -86,8 +117,9 @@ export async function serve(
   })
   let front: Front | undefined
 
+  const gate = openPackageGate(loaded.home, loaded.config, log, enforcement)
   const offered = openOfferedTools(loaded.home)
-  const variables = toolEnvironment(world)
+  const variables = toolEnvironment(world, loaded.config)
   const environment = () => variables
   const supervision = superviseCapsules({
     log,
@@ -99,17 +131,17 @@ export async function serve(
     version: world.version,
     held: () => front?.held() ?? [],
     onOffer: () => reloader?.reload('capsule'),
+    accepted: (capsule) => gate.accepted(capsule),
   })
   const { capsules } = supervision
   // A connection goes by the names it has listed, so they stay what they are.
-  const { nameStyle, describeWithExamples } = loaded.config
+  const { nameStyle, describeWithExamples, host } = loaded.config
   const deps: ServerDeps = {
     catalog: () => live.current(),
-    callTool: calls.count(
+    callTool: watched(
       createCallTool({
         starter,
         confine,
-        mayReach,
         capsules,
         http,
         secret: secrets.of,
@@ -120,14 +152,18 @@ export async function serve(
           mostMs: config().toolLimits.timeoutMs,
         }),
         environment,
+        admit: gate.admit,
         onCall: measurements.hear,
       }),
     ),
+    ...(audit && { onRefusedCall: (call) => audit.refused(call, live.current()) }),
     log,
     version: world.version,
     nameStyle: () => nameStyle,
     ...(describeWithExamples && { describe: describeWithExample(() => live.current()) }),
     onHoldersChanged: () => supervision.holdersChanged(),
+    ...(gate.consent && { consent: gate.consent }),
+    metrics: statistics.metrics,
   }
   let found: Refreshed
   let ready = () => {}
@@ -135,7 +171,9 @@ export async function serve(
     ready = resolve
   })
   const open = () =>
-    openFront(world, deps, loaded.config, request.insecure, untilReady, (cause) => stop.request(cause))
+    openFront(world, deps, loaded.config, access, request.insecure, untilReady, (cause) =>
+      stop.request(cause),
+    )
   try {
     if (loaded.config.transport === 'stdio') {
       front = await open()
@@ -177,9 +215,16 @@ export async function serve(
     log,
     record,
     live,
-    load: () => loadConfig(world, request),
+    load: async () => {
+      const next = await loadConfig(world, request)
+      access = await renewHttpAccess(world, next.config, { host, insecure: request.insecure })
+      for (const token of tokensOf(access)) secrets.remember(token)
+      return next
+    },
     apply: (next) => {
       warnAboutRestart(log, loaded.config, next.config)
+      front?.renew(access)
+      warnAboutAccess(log, access)
       const differs = JSON.stringify(next.config) !== JSON.stringify(loaded.config)
       loaded = next
       return differs
@@ -206,9 +251,11 @@ export async function serve(
   }
   watch(found)
   supervision.refreshed(found.capsules)
+  gate.follow(() => supervision.grantsChanged())
   if (missedHangup) reloader.reload('SIGHUP')
 
   logServing(log, front.url, loaded, live.current(), found.missing)
+  warnAboutAccess(log, access)
   onServing({ url: front.url, loaded, catalog: live.current(), toolsMissing: found.missing })
 
   const keeping = setTimeout(() => live.flush(), KEEP_AFTER_MS)
@@ -216,6 +263,7 @@ export async function serve(
 
   log.info('stopping', { cause: await stop.requested, calls: calls.running() })
   watcher?.close()
+  gate.close()
   control?.close()
   front.stopAccepting()
   await settled(front.idle(), config().shutdownGraceMs, stop.hurried)
@@ -230,7 +278,9 @@ export async function serve(
   releaseHangup()
   stop.release()
   record.remove()
+  await statistics.close()
   log.info('stopped')
+  audit?.close()
   sink.close()
 }
 
@@ -266,33 +316,6 @@ async function settled(idle: Promise<void>, graceMs: number, hurried: Promise<vo
   })
   await Promise.race([idle, over, hurried])
   clearTimeout(timer)
-}
-
-function logServing(
-  log: Log,
-  url: string | null,
-  loaded: LoadedConfig,
-  catalog: Catalog,
-  missing: boolean,
-): void {
-  const { config } = loaded
-  const where =
-    url === null ? { transport: 'stdio' } : { transport: 'http', url, port: Number(new URL(url).port) }
-  log.info('serving', {
-    ...where,
-    tools: catalog.tools.size,
-    problems: catalog.problems.length,
-    tools_dir: config.toolsDir,
-    config: loaded.file,
-  })
-  if (missing) {
-    log.warn('the tools folder does not exist yet', {
-      tools_dir: config.toolsDir,
-      hint: config.watch
-        ? 'it is picked up when it appears; `orla init` makes one with a sample'
-        : '`orla init` makes one',
-    })
-  }
 }
 
 function describePanic(error: unknown) {

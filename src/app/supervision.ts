@@ -16,6 +16,8 @@ interface Deps {
   readonly held: () => readonly Catalog[]
   /** An MCP server in a capsule offers other tools than before. */
   readonly onOffer: () => void
+  /** What a person accepted for it, as one text; undefined: it may not run. */
+  readonly accepted: (capsule: Capsule) => string | undefined
 }
 
 export interface Supervision {
@@ -24,13 +26,18 @@ export interface Supervision {
   refreshed(newest: readonly Capsule[]): void
   /** A connection let go of a catalog: what only it held may end. */
   holdersChanged(): void
+  /** Something else is accepted: what may not run ends, what may do other things than before starts anew. */
+  grantsChanged(): void
 }
 
 /** Which capsules live: those of the newest catalog, and those a connection still knows from an older one. */
 export function superviseCapsules(deps: Deps): Supervision {
-  const { log, starter, confine, environment, config, offered, version, held, onOffer } = deps
+  const { log, starter, confine, environment, config, offered, version, held, onOffer, accepted } = deps
   const asked = new Set<string>()
+  const waiting = new Set<string>()
   let newest: readonly Capsule[] = []
+  /** By identity: what those that are held may do. */
+  let holding = new Map<string, string>()
   const capsules = createCapsules({
     starter,
     confine,
@@ -47,6 +54,10 @@ export function superviseCapsules(deps: Deps): Supervision {
   /** One that nobody has asked yet is started, once, so that its tools can be listed. */
   function ask(capsule: Capsule): void {
     if (capsule.handshake !== 'mcp' || asked.has(capsule.identity)) return
+    if (accepted(capsule) === undefined) {
+      tellWaiting(capsule)
+      return
+    }
     asked.add(capsule.identity)
     if (offered.of(capsule) !== undefined) return
     capsules.offered(capsule).catch((error: unknown) =>
@@ -58,9 +69,41 @@ export function superviseCapsules(deps: Deps): Supervision {
     )
   }
 
+  /** Its tools are not known before it runs, so that no call could tell. */
+  function tellWaiting({ name, version: own, identity }: Capsule): void {
+    if (waiting.has(identity)) return
+    waiting.add(identity)
+    log.warn('an MCP server is not started: nobody has accepted what it asks for', {
+      capsule: name,
+      hint: `\`orla grant ${name}@v${own}\``,
+    })
+  }
+
   function hold(): void {
     // Commands mean the newest of a name, which therefore comes last.
-    capsules.hold([...held().flatMap(capsulesOf), ...newest])
+    const all = [...held().flatMap(capsulesOf), ...newest]
+    const allowed = all.flatMap((capsule) => {
+      const words = accepted(capsule)
+      return words === undefined ? [] : [{ capsule, words }]
+    })
+    holding = new Map(allowed.map(({ capsule, words }) => [capsule.identity, words]))
+    capsules.hold(allowed.map(({ capsule }) => capsule))
+  }
+
+  /** Those that run with what is not accepted any more, or not all of it. */
+  function overtaken(): { readonly capsule: Capsule; readonly mayRun: boolean }[] {
+    return [...held().flatMap(capsulesOf), ...newest].flatMap((capsule) => {
+      const before = holding.get(capsule.identity)
+      const now = accepted(capsule)
+      return before === undefined || before === now ? [] : [{ capsule, mayRun: now !== undefined }]
+    })
+  }
+
+  /** Without waiting for its calls: what was taken back is taken back now. */
+  async function end({ name }: Capsule, mayRun: boolean): Promise<void> {
+    const state = capsules.list().findLast((one) => one.name === name)?.state
+    if (state === undefined || state === 'CREATED' || state === 'STOPPED') return
+    await (mayRun ? capsules.restart(name) : capsules.stop(name))
   }
 
   return {
@@ -71,6 +114,15 @@ export function superviseCapsules(deps: Deps): Supervision {
       for (const capsule of newest) ask(capsule)
     },
     holdersChanged: hold,
+    grantsChanged() {
+      for (const { capsule, mayRun } of overtaken()) {
+        end(capsule, mayRun).catch((error: unknown) =>
+          log.warn('cannot end a capsule', { capsule: capsule.name, error: (error as Error).message }),
+        )
+      }
+      hold()
+      for (const capsule of newest) ask(capsule)
+    },
   }
 }
 

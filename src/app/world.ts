@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream'
 import { HARMLESS_VARIABLES } from '../formats/index.ts'
+import type { Config } from '../model/index.ts'
 
 /** Everything the program learns from outside, gathered by main.ts and handed down. */
 export interface World {
@@ -31,11 +32,15 @@ export function environmentOf(world: World): Record<string, string> {
   )
 }
 
-/** What a tool of the operator sees: the environment of Orla without Orla's own variables. */
-export function toolEnvironment(world: World): Record<string, string> {
+/**
+ * What a tool of the operator sees: the environment of Orla without Orla's own variables, nor those that hold the
+ * tokens of clients.
+ */
+export function toolEnvironment(world: World, { auth }: Pick<Config, 'auth'>): Record<string, string> {
+  const tokens = new Set(auth.tokens.map(({ env }) => env))
   const passed: Record<string, string> = {}
   for (const [name, value] of Object.entries(world.env)) {
-    if (value !== undefined && !name.startsWith('ORLA_')) passed[name] = value
+    if (value !== undefined && !name.startsWith('ORLA_') && !tokens.has(name)) passed[name] = value
   }
   return passed
 }

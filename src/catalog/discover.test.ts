@@ -83,17 +83,18 @@ describe('discovery', () => {
     const first = put('a-b/greet.sh', script('First.'))
     const second = put('a/greet.py', script('Second.'))
     const third = put('greet.rb', script('Third.'))
-    put('GREET.sh')
+    const twin = put('GREET.sh')
     const { catalog } = await scan()
     expect([...catalog.tools.keys()]).toEqual(['GREET', 'greet'])
     expect(catalog.tools.get('greet')?.description).toBe('First.')
-    expect(catalog.problems).toEqual(
-      [second, third].map((file) => ({
+    expect(catalog.problems).toEqual([
+      expect.objectContaining({ file: first, message: expect.stringContaining(`\`GREET\` (${twin})`) }),
+      ...[second, third].map((file) => ({
         file,
         message: expect.stringContaining(first),
         hint: 'rename one of the two files',
       })),
-    )
+    ])
     rmSync(first)
     expect((await scan()).catalog.tools.get('greet')?.description).toBe('Second.')
   })

@@ -19,6 +19,7 @@ import {
   type Prompt,
   type Tool,
 } from '../model/index.ts'
+import { hidingProblem } from './hiding-tools.ts'
 import { createDocumentReader } from './mcpkg-documents.ts'
 import type { LoadSchemas } from './mcpkg-source.ts'
 import { chooseFor, type FoundMcpkg, toolOfMcpkg, UNKNOWN_HOST } from './mcpkg-tools.ts'
@@ -31,6 +32,8 @@ export interface FoundPackage {
   readonly scope: Scope
   /** Where it was installed from; a folder placed by hand has none. */
   readonly pin?: Pin
+  /** Of the content, as its receipt says. */
+  readonly digest?: string
   readonly linked: boolean
   readonly state: 'in use' | 'other version' | 'shadowed'
   /** Of an .mcpkg: its own manifest, and which of its implementations can run here. */
@@ -97,6 +100,9 @@ export function createPackageReader(): (query: PackageQuery) => Promise<PackageF
     const tools = [...inUse.values()].flatMap((one) => {
       const all = toolsOf(one)
       return all.filter((tool) => {
+        const hiding = hidingProblem(tool, one.path)
+        if (hiding) problems.push(hiding)
+        if (hiding) return false
         if (isToolName(tool.name)) return true
         problems.push({
           file: one.path,
@@ -202,7 +208,7 @@ function describe(one: Scoped, inUse: ReadonlyMap<string, Scoped>, host: McpkgHo
     scope,
     linked,
     state,
-    ...(receipt === undefined ? {} : { pin: receipt.pin }),
+    ...(receipt === undefined ? {} : { pin: receipt.pin, digest: receipt.digest }),
     ...(mcpkg === undefined ? {} : { mcpkg: chooseFor(mcpkg, host) }),
   }
 }

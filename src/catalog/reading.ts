@@ -1,5 +1,12 @@
-import { looseTool, type Opening, type ReadYaml, readOpening, SIDECAR } from '../formats/index.ts'
-import type { Problem } from '../model/index.ts'
+import {
+  hiddenProblems,
+  looseTool,
+  type Opening,
+  type ReadYaml,
+  readOpening,
+  SIDECAR,
+} from '../formats/index.ts'
+import { type Problem, showHiddenIn } from '../model/index.ts'
 import { readBeginning, readWhole, type ScannedFile } from '../platform/index.ts'
 import type { Finding } from './snapshot.ts'
 
@@ -128,10 +135,14 @@ function readShebangMark(text: string): Opening {
 function interpret({ file, sidecar, isTool, said }: Reading, opening: Opening, reads: Reads): Finding {
   if (!isTool) return { problems: opening.print === '' ? [] : [notExecutable(file.path)] }
   if (sidecar === undefined || reads.readYaml === undefined) return looseTool(file, opening, null, reads.cwd)
-  const { value, problems } = reads.readYaml(said, sidecar.path, SIDECAR)
+  const { value, problems, problemAt } = reads.readYaml(said, sidecar.path, SIDECAR)
   // Half of a sidecar could run the tool in a way nobody wrote down.
   if (value === undefined || problems.length > 0) return { problems }
-  return looseTool(file, opening, value, reads.cwd)
+  const hidden = hiddenProblems(value, problemAt)
+  if (hidden.length === 0) return looseTool(file, opening, value, reads.cwd)
+  // Its owner's own: served with what it hides written out.
+  const { tool, problems: own } = looseTool(file, opening, showHiddenIn(value), reads.cwd)
+  return { ...(tool && { tool }), problems: [...hidden, ...own] }
 }
 
 function notExecutable(file: string): Problem {

@@ -1,4 +1,4 @@
-import type { Catalog, Problem, Tool } from '../model/index.ts'
+import { type Catalog, looksOf, type Problem, type Tool } from '../model/index.ts'
 import { confirmedTools } from './confirmed-tools.ts'
 
 /** What one file gave: a tool, problems, or both. */
@@ -28,14 +28,39 @@ export function snapshot(findings: Findings): Catalog {
 function settle(findings: readonly Finding[]) {
   const tools = new Map<string, Tool>()
   const problems: Problem[] = []
+  const looks = new Map<string, Tool>()
   for (const { tool, problems: own } of findings) {
     if (own.length > 0) problems.push(...own)
     if (tool === undefined) continue
     const first = tools.get(tool.name)
-    if (first === undefined) tools.set(tool.name, tool)
-    else problems.push(conflict(first, tool))
+    if (first !== undefined) {
+      problems.push(conflict(first, tool))
+      continue
+    }
+    tools.set(tool.name, tool)
+    const twin = lookAlike(looks, tool)
+    if (twin !== undefined) problems.push(confusion(twin, tool))
   }
   return { tools, problems: problems.sort(byFile) }
+}
+
+/** The tool whose name looks the same, if one came before. */
+function lookAlike(looks: Map<string, Tool>, tool: Tool): Tool | undefined {
+  let twin: Tool | undefined
+  for (const look of looksOf(tool.name)) {
+    twin ??= looks.get(look)
+    if (!looks.has(look)) looks.set(look, tool)
+  }
+  return twin
+}
+
+/** Both serve: which of them is meant is for a person to say. */
+function confusion(first: Tool, second: Tool): Problem {
+  return {
+    file: second.origin.file,
+    message: `the tool \`${second.name}\` is easily taken for \`${first.name}\` (${first.origin.file})`,
+    hint: 'rename one of the two, or remove the one you do not know',
+  }
 }
 
 function conflict(first: Tool, second: Tool): Problem {

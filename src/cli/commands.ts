@@ -1,7 +1,9 @@
 import { CAPSULE_COMMANDS } from './capsule-commands.ts'
 import type { Command, Option } from './command.ts'
+import { GRANT_COMMANDS } from './grant-commands.ts'
 import { PACKAGE_COMMANDS } from './package-commands.ts'
 import { SANDBOX_COMMANDS } from './sandbox-commands.ts'
+import { STATISTICS_COMMANDS } from './statistics-commands.ts'
 
 const JSON_OPTION: Option = { name: 'json', about: 'Print JSON with stable keys' }
 
@@ -92,8 +94,10 @@ export const COMMANDS: readonly Command[] = [
     load: async () => (await import('./commands/call.ts')).callCommand,
   },
   ...PACKAGE_COMMANDS,
+  ...GRANT_COMMANDS,
   ...CAPSULE_COMMANDS,
   ...SANDBOX_COMMANDS,
+  ...STATISTICS_COMMANDS,
   {
     name: 'init',
     summary: 'Start a project: orla.yaml and tools/ with a sample',
@@ -120,6 +124,20 @@ export const COMMANDS: readonly Command[] = [
     options: [JSON_OPTION],
     examples: [['ORLA_PORT=9000 orla config', 'shows ORLA_PORT as the source of port']],
     load: async () => (await import('./commands/config.ts')).configCommand,
+  },
+  {
+    name: 'audit',
+    summary: 'Show who called which tool, from the audit file',
+    effect: 'reads',
+    positionals: [],
+    options: [
+      { name: 'since', value: 'TIME', about: 'Only from then on: 2h, 7d, 2026-11-01' },
+      { name: 'tool', value: 'NAME', about: 'Only this tool; * stands for any characters' },
+      { name: 'limit', value: 'N', about: 'The newest N (default: 100)' },
+      JSON_OPTION,
+    ],
+    examples: [["orla audit --since 2h --tool 'fs.*'", 'calls of these tools within the last two hours']],
+    load: async () => (await import('./commands/audit.ts')).auditCommand,
   },
   {
     name: 'reload',

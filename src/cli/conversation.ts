@@ -1,6 +1,7 @@
 import type { Conversation, Plan } from '../app/index.ts'
 import { oneLine } from '../model/index.ts'
 import type { Context, Input } from './command.ts'
+import { planLines } from './plan-lines.ts'
 import { createProgress, type Progress } from './progress.ts'
 import { canAsk, confirm } from './prompt.ts'
 import { inTurn } from './turns.ts'
@@ -48,11 +49,9 @@ export function converse(
       else tell(message)
     },
     async consent(plan) {
-      const needsConsent = plan.packages.some(
-        ({ newPermissions, hooks, action }) =>
-          action !== 'keep' && (newPermissions.length > 0 || hooks.length > 0),
-      )
-      return yes || !needsConsent || ask(planLines(plan), 'Install this?')
+      if (yes) return '--yes'
+      if (!plan.packages.some(({ needsConsent }) => needsConsent)) return 'unasked'
+      return (await ask(planLines(plan), questionOf(plan))) ? 'prompt' : undefined
     },
     async trust({ name, url }) {
       const lines = [
@@ -71,17 +70,7 @@ export function converse(
   }
 }
 
-/** The plan for a person who has to judge it. */
-export function planLines({ packages }: Plan): string[] {
-  return packages.flatMap(
-    ({ name, version, action, from, permissions, newPermissions, hooks, requiredBy, folder }) => [
-      `${action === 'keep' ? 'keep' : action}  ${name} ${version}${requiredBy === undefined ? '' : `  (needed by ${requiredBy})`}`,
-      `  from  ${oneLine(from)}`,
-      `  into  ${oneLine(folder)}`,
-      ...permissions.map(
-        (word) => `  asks  ${oneLine(word)}${newPermissions.includes(word) ? '' : '  (accepted before)'}`,
-      ),
-      ...hooks.map((hook) => `  runs  ${oneLine(hook)} after the install`),
-    ],
-  )
+function questionOf({ packages, purpose }: Plan): string {
+  if (purpose === 'try') return 'Run its tests here?'
+  return packages.some(({ action }) => action !== 'keep') ? 'Install this?' : 'Accept this?'
 }

@@ -1,5 +1,5 @@
 import { styleText } from 'node:util'
-import { escapeControls, OrlaError, oneLine } from '../model/index.ts'
+import { escapeControls, harmlessJson, OrlaError, oneLine } from '../model/index.ts'
 
 type Style = Parameters<typeof styleText>[0]
 
@@ -7,7 +7,7 @@ type Style = Parameters<typeof styleText>[0]
 export interface Printer {
   /** Data, as text. Control sequences are shown, not obeyed, when a person reads. */
   data(text: string): void
-  /** Data, byte for byte. */
+  /** Data, byte for byte, except on a terminal. */
   raw(bytes: Uint8Array | string): void
   json(value: unknown): void
   /** Rows in columns; the last column may be cut to fit a terminal. */
@@ -34,10 +34,10 @@ export function createPrinter({ stdout, stderr, colours }: PrinterStreams): Prin
     interactive: stdout.isTTY === true,
     paint: out,
     data: (text) => void stdout.write(`${text}\n`),
-    raw: (bytes) => void stdout.write(bytes),
-    json: (value) => void stdout.write(`${JSON.stringify(value, null, 2)}\n`),
+    raw: (bytes) => void stdout.write(stdout.isTTY ? shown(bytes) : bytes),
+    json: (value) => void stdout.write(`${harmlessJson(JSON.stringify(value, null, 2))}\n`),
     note: (text) => void stderr.write(`${text}\n`),
-    rawNote: (bytes) => void stderr.write(bytes),
+    rawNote: (bytes) => void stderr.write(stderr.isTTY ? shown(bytes) : bytes),
     table(rows, head) {
       const lines = layOut(head ? [head, ...rows] : rows, widthOfTerminal(stdout))
       lines.forEach((line, index) => {
@@ -57,6 +57,10 @@ export function createPrinter({ stdout, stderr, colours }: PrinterStreams): Prin
       stderr.write(`${err('red', 'bug:')} ${escapeControls(shown)}\n`)
     },
   }
+}
+
+function shown(bytes: Uint8Array | string): string {
+  return escapeControls(typeof bytes === 'string' ? bytes : Buffer.from(bytes).toString('utf8'))
 }
 
 /** Undefined where nothing has to fit: no terminal, or one that does not know its size and says 0. */

@@ -1,7 +1,8 @@
-import type { Config, Json, JsonSchema } from '../model/index.ts'
+import type { AuthConfig, Config, Json, JsonSchema } from '../model/index.ts'
 import { LOG_LEVELS } from '../model/index.ts'
 import { DEFAULT_REGISTRY, REGISTRIES, VERSIONS } from './package-settings.ts'
 import { SANDBOX } from './sandbox-settings.ts'
+import { AUDIT, AUTH, CLIENT_LIMITS, HOSTS, TLS } from './server-settings.ts'
 import {
   bool,
   duration,
@@ -41,6 +42,7 @@ export const CONFIG = object('Settings of Orla', {
     ['auto', 'require', 'off'],
   ),
   describe_with_examples: bool('Add the first example of a package to what models read about its tool'),
+  statistics: oneOf('Count calls and tests of tools on this machine, for `orla stats`', ['on', 'off']),
   capsules: object('Tools whose process stays', {
     restart: object('After a crash, unless the package says otherwise', {
       base_ms: integer('First pause, in milliseconds', { min: 1, max: 86_400_000 }),
@@ -53,7 +55,10 @@ export const CONFIG = object('Settings of Orla', {
     }),
   }),
   sandbox: SANDBOX,
-  auth: object('Who may call', { token: text('Bearer token that HTTP clients must send') }),
+  auth: AUTH,
+  tls: TLS,
+  hosts: HOSTS,
+  audit: AUDIT,
   limits: object('Bounds', {
     concurrency: integer('Calls running at once; more wait', { min: 1, max: 10_000 }),
     output: size('Bytes a tool may print before it is ended'),
@@ -68,6 +73,7 @@ export const CONFIG = object('Settings of Orla', {
     sessions: integer('Sessions of 2025-era HTTP clients', { min: 1, max: 1_000_000 }),
     session_idle: duration('Time after which an idle session ends'),
     connections: integer('HTTP connections served at once; more wait', { min: 1, max: 100_000 }),
+    clients: CLIENT_LIMITS,
     warm_processes: integer('Interpreters started ahead, at most', { min: 0, max: 1_000 }),
     warm_memory: size('Memory that interpreters started ahead may take together'),
   }),
@@ -94,6 +100,7 @@ const DEFAULTS: Readonly<Record<string, Json>> = {
   update_notice: true,
   test_on_install: 'auto',
   describe_with_examples: false,
+  statistics: 'on',
   'capsules.restart.base_ms': 200,
   'capsules.restart.cap_ms': 10_000,
   'capsules.restart.limit': 5,
@@ -102,6 +109,9 @@ const DEFAULTS: Readonly<Record<string, Json>> = {
   'sandbox.loose': false,
   'sandbox.tier': 'auto',
   'auth.token': null,
+  hosts: [],
+  'audit.arguments': 'hash',
+  'audit.required': false,
   'limits.concurrency': 16,
   'limits.output': 10 * 1_048_576,
   'limits.body': 4 * 1_048_576,
@@ -123,6 +133,7 @@ export interface Setting {
 
 /** Written as one word in a file, and so in the environment. */
 const SHORT_NAMES: Readonly<Record<string, string>> = { 'sandbox.mode': 'ORLA_SANDBOX' }
+const SECRETS: ReadonlySet<string> = new Set(['auth.token', 'auth.tokens'])
 
 /** Every setting once, in the order people meet them. */
 export const SETTINGS: readonly Setting[] = leavesOf(CONFIG.fields, '')
@@ -132,7 +143,7 @@ function leavesOf(fields: Readonly<Record<string, Shape<unknown>>>, prefix: stri
     const key = prefix + name
     if (shape.fields) return leavesOf(shape.fields, `${key}.`)
     const env = SHORT_NAMES[key] ?? `ORLA_${key.replace(/\./g, '_').toUpperCase()}`
-    return [{ key, env, shape, fallback: DEFAULTS[key] ?? null, secret: key === 'auth.token' }]
+    return [{ key, env, shape, fallback: DEFAULTS[key] ?? null, secret: SECRETS.has(key) }]
   })
 }
 
@@ -153,6 +164,16 @@ export function toConfig(values: ReadonlyMap<string, unknown>): Config {
     shutdownGraceMs: at('shutdown_grace'),
     nameStyle: at('name_style'),
     token: at('auth.token'),
+    auth: {
+      tokens: at<AuthConfig['tokens'] | null>('auth.tokens') ?? [],
+      issuer: at('auth.issuer'),
+      audience: at('auth.audience'),
+      resource: at('auth.resource'),
+      scopes: at('auth.scopes'),
+    },
+    tls: { cert: at('tls.cert'), key: at('tls.key') },
+    hosts: at('hosts'),
+    audit: { file: at('audit.file'), arguments: at('audit.arguments'), required: at('audit.required') },
     registries: at('registries'),
     versions: at('versions'),
     globalTools: at('global_tools'),
@@ -167,6 +188,7 @@ export function toConfig(values: ReadonlyMap<string, unknown>): Config {
       processes: at('limits.tool.processes'),
       fileBytes: at('limits.tool.file_size'),
     },
+    statistics: at('statistics'),
     capsules: {
       restart: {
         baseMs: at('capsules.restart.base_ms'),
@@ -182,6 +204,7 @@ export function toConfig(values: ReadonlyMap<string, unknown>): Config {
       sessions: at('limits.sessions'),
       sessionIdleMs: at('limits.session_idle'),
       connections: at('limits.connections'),
+      clients: { rate: at('limits.clients.rate'), concurrency: at('limits.clients.concurrency') },
       warmProcesses: at('limits.warm_processes'),
       warmBytes: at('limits.warm_memory'),
     },

@@ -3,6 +3,9 @@ import { formatJunit } from './junit.ts'
 import type { TestOutcome } from './test-report.ts'
 
 const PASSED: TestOutcome = {
+  package: 'fs',
+  version: '1.0.0',
+  samples: [],
   tool: 'fs',
   name: 'reads',
   file: 'tests/reads.test.json',

@@ -1,12 +1,22 @@
-import { byTool, countOutcomes, type TestOutcome, type TestReport } from './test-report.ts'
+import { type Regression, regressionWords } from './regression/regression.ts'
+import { byTool, countOutcomes, type TestCounts, type TestOutcome, type TestReport } from './test-report.ts'
 
-/** The XML that build servers read. A tool is a suite. */
-export function formatJunit({ outcomes, ms }: TestReport): string {
+/** The XML that build servers read. A tool is a suite, and what got worse since the baseline is another one. */
+export function formatJunit({ outcomes, ms, baseline }: TestReport): string {
   const suites = [...byTool(outcomes)].flatMap(([tool, group]) => suiteLines(tool, group))
+  const regressions = baseline?.regressions ?? []
+  const counts = countOutcomes(outcomes)
+  const worse = regressionCounts(regressions)
+  const all = {
+    passed: counts.passed + worse.passed,
+    failed: counts.failed + worse.failed,
+    skipped: counts.skipped,
+  }
   return [
     '<?xml version="1.0" encoding="UTF-8"?>',
-    `<testsuites name="orla"${countsOf(outcomes)} time="${seconds(ms)}">`,
+    `<testsuites name="orla"${countsOf(all)} time="${seconds(ms)}">`,
     ...suites,
+    ...(regressions.length === 0 ? [] : regressionLines(regressions, worse)),
     '</testsuites>',
     '',
   ].join('\n')
@@ -15,7 +25,7 @@ export function formatJunit({ outcomes, ms }: TestReport): string {
 function suiteLines(tool: string, outcomes: readonly TestOutcome[]): string[] {
   const ms = outcomes.reduce((sum, outcome) => sum + outcome.ms * outcome.runs, 0)
   return [
-    `  <testsuite name="${xml(tool)}"${countsOf(outcomes)} time="${seconds(ms)}">`,
+    `  <testsuite name="${xml(tool)}"${countsOf(countOutcomes(outcomes))} time="${seconds(ms)}">`,
     ...outcomes.flatMap(caseLines),
     '  </testsuite>',
   ]
@@ -32,9 +42,26 @@ function caseLines({ tool, name, file, ms, status, reasons }: TestOutcome): stri
   return [`${head}>`, inside, '    </testcase>']
 }
 
-function countsOf(outcomes: readonly TestOutcome[]): string {
-  const { failed, skipped } = countOutcomes(outcomes)
-  return ` tests="${outcomes.length}" failures="${failed}" errors="0" skipped="${skipped}"`
+function regressionLines(regressions: readonly Regression[], counts: TestCounts): string[] {
+  const cases = regressions.flatMap((one) => {
+    const words = xml(regressionWords(one))
+    const inside = one.fails
+      ? `      <failure type="regression" message="${words}"></failure>`
+      : `      <system-out>${words}</system-out>`
+    const head = `    <testcase classname="${xml(one.tool)}" name="${xml(`${one.name} (${one.kind})`)}" time="0.000">`
+    return [head, inside, '    </testcase>']
+  })
+  return [`  <testsuite name="regressions"${countsOf(counts)} time="0.000">`, ...cases, '  </testsuite>']
+}
+
+/** One that only warns does not fail a build. */
+function regressionCounts(regressions: readonly Regression[]): TestCounts {
+  const failed = regressions.filter(({ fails }) => fails).length
+  return { passed: regressions.length - failed, failed, skipped: 0 }
+}
+
+function countsOf({ passed, failed, skipped }: TestCounts): string {
+  return ` tests="${passed + failed + skipped}" failures="${failed}" errors="0" skipped="${skipped}"`
 }
 
 function seconds(ms: number): string {

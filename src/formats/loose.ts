@@ -1,7 +1,17 @@
-import { type Command, isToolName, oneLine, type Problem, type Run, type Tool } from '../model/index.ts'
-import { readCommentBlock } from './comment-block.ts'
+import {
+  type Command,
+  findHidden,
+  isToolName,
+  oneLine,
+  type Problem,
+  type Run,
+  showHidden,
+  type Tool,
+} from '../model/index.ts'
+import { type CommentLine, readCommentBlock } from './comment-block.ts'
 import { fingerprint } from './fingerprint.ts'
 import { type HeaderComment, parseHeaderLines } from './header-comment.ts'
+import { hiddenMessage } from './hidden-problems.ts'
 import { parseShebang } from './shebang.ts'
 import type { Sidecar } from './sidecar.ts'
 
@@ -42,7 +52,21 @@ export function readOpening(text: string, goesOn: boolean): Opening | undefined 
   const print = fingerprint(text.slice(0, block.end))
   const interpreter = readInterpreter(text)
   if ('message' in interpreter) return { print, refusal: interpreter, interpreter: null, header: SILENT }
-  return { print, interpreter, header: parseHeaderLines(block.lines) }
+  return { print, interpreter, header: readHeader(block.lines) }
+}
+
+/** What a comment hides is shown to models as it is to people: by its number. */
+function readHeader(lines: readonly CommentLine[]): HeaderComment {
+  const hiding = lines.find(({ text }) => findHidden(text) !== undefined)
+  const hidden = hiding && findHidden(hiding.text)
+  if (!hidden) return parseHeaderLines(lines)
+  const header = parseHeaderLines(lines.map((line) => ({ ...line, text: showHidden(line.text) })))
+  const problem = {
+    line: hiding.line,
+    message: `its comment ${hiddenMessage(hidden)}; clients see it written out`,
+    hint: 'take it out, or write what is meant',
+  }
+  return { ...header, problems: [problem, ...header.problems] }
 }
 
 /** Enough of a file without #! line to tell whether it is a binary. */

@@ -1,5 +1,6 @@
 import type { JsonSchema, Manifest, ManifestLimits, ManifestRuntime } from '../model/index.ts'
 import { compact } from './compact.ts'
+import { hiddenProblems } from './hidden-problems.ts'
 import { normalInnerPath } from './inner-path.ts'
 import { MANIFEST, type ManifestFile } from './manifest-shape.ts'
 import { hasErrors, type PlacedProblem, type Reading } from './placed.ts'
@@ -23,7 +24,12 @@ export interface ManifestReading {
 export function readManifest(source: string, file: string, readYaml: ReadYaml): ManifestReading {
   const reading = readYaml(source, file, MANIFEST, { maxCharacters: MAX_CHARACTERS })
   const { value, problemAt } = reading
-  const problems = [...encodingProblems(source, reading), ...reading.problems, ...idleKeys(value, problemAt)]
+  const problems = [
+    ...encodingProblems(source, reading),
+    ...reading.problems,
+    ...hiddenProblems(value, problemAt),
+    ...idleKeys(value, problemAt),
+  ]
   return compact<ManifestReading>({
     manifest: value === undefined || hasErrors(problems) ? undefined : toManifest(value),
     problems,

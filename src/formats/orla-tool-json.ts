@@ -1,3 +1,4 @@
+import { hiddenProblems } from './hidden-problems.ts'
 import { normalInnerPath } from './inner-path.ts'
 import { readJson } from './json.ts'
 import { encodingProblems, type ManifestReading, toManifest } from './manifest.ts'
@@ -26,7 +27,12 @@ export function readOrlaToolJson(source: string, file: string): ManifestReading 
     hint: 'write a tool.yaml; the keys of orla-tool.json go below `runtime`',
     severity: 'warning',
   })
-  const problems = [deprecated, ...encodingProblems(source, reading), ...reading.problems]
+  const problems = [
+    deprecated,
+    ...encodingProblems(source, reading),
+    ...reading.problems,
+    ...hiddenProblems(value, problemAt),
+  ]
   if (value === undefined || hasErrors(problems)) {
     const entrypoint = value?.entrypoint
     return {

@@ -4,6 +4,11 @@ import { parsePermission } from './permission.ts'
 /** What a package without the key may do: read and write below the project. */
 const WORKSPACE_PROFILE = ['filesystem:write:./']
 
+/** The words of a manifest; where it does not have the key, those of the workspace profile. */
+export function effectivePermissions(permissions: readonly string[] | null): readonly string[] {
+  return permissions ?? WORKSPACE_PROFILE
+}
+
 /**
  * The words of `after` that allow something `before` did not. Null is a manifest without the key. When in
  * doubt a word counts as added: asking once more is the smaller mistake.

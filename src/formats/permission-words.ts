@@ -1,5 +1,12 @@
 import type { Permission, PermissionPath } from '../model/index.ts'
+import { parsePermission } from './permission.ts'
 import { showPermissionPath } from './permission-path.ts'
+
+/** What a word means; one that Orla does not know stands for itself. */
+export function describeWord(word: string): string {
+  const parsed = parsePermission(word)
+  return parsed === undefined || 'problem' in parsed ? word : describePermission(parsed)
+}
 
 /** What a permission means, for the person who is asked to accept it. */
 export function describePermission(permission: Permission): string {
@@ -22,13 +29,15 @@ export function describePermission(permission: Permission): string {
 }
 
 function describeFiles(path: PermissionPath | null): string {
-  if (path === null) return 'ALL your files'
+  if (path === null) return 'ALL your files, except secrets'
   if (path.base === 'argument') return `the file that the argument ${path.name} names`
   if (path.base === 'state') return 'files in a folder of its own'
   if (path.below !== '') return `files below ${showPermissionPath(path)}`
-  return { workspace: 'files of the project', home: 'ALL files in your home folder', root: 'ALL your files' }[
-    path.base
-  ]
+  return {
+    workspace: 'files of the project',
+    home: 'ALL files in your home folder, except secrets',
+    root: 'ALL your files, except secrets',
+  }[path.base]
 }
 
 function describeSocket(path: PermissionPath): string {

@@ -113,12 +113,12 @@ describe('permission words', () => {
 
 describe('what people are told', () => {
   it.each([
-    ['filesystem:read', 'reads ALL your files'],
-    ['filesystem:write', 'reads and changes ALL your files'],
+    ['filesystem:read', 'reads ALL your files, except secrets'],
+    ['filesystem:write', 'reads and changes ALL your files, except secrets'],
     ['filesystem:read:./x', 'reads files below ./x'],
     ['filesystem:write:./', 'reads and changes files of the project'],
-    ['filesystem:read:~', 'reads ALL files in your home folder'],
-    ['filesystem:read:/', 'reads ALL your files'],
+    ['filesystem:read:~', 'reads ALL files in your home folder, except secrets'],
+    ['filesystem:read:/', 'reads ALL your files, except secrets'],
     ['filesystem:read:/etc', 'reads files below /etc'],
     ['filesystem:write:$STATE', 'reads and changes files in a folder of its own'],
     ['filesystem:read:arg:path', 'reads the file that the argument path names'],

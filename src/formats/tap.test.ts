@@ -3,6 +3,9 @@ import { formatTap } from './tap.ts'
 import type { TestOutcome } from './test-report.ts'
 
 const PASSED: TestOutcome = {
+  package: 'fs',
+  version: '1.0.0',
+  samples: [],
   tool: 'fs',
   name: 'reads # 1\nnot ok',
   file: 'tests/reads.test.json',

@@ -1,8 +1,23 @@
+import { type Regression, regressionWords } from './regression/regression.ts'
 import type { TestOutcome, TestReport } from './test-report.ts'
 
 /** Test Anything Protocol, version 14. */
-export function formatTap({ outcomes }: TestReport): string {
-  return ['TAP version 14', `1..${outcomes.length}`, ...outcomes.flatMap(lines), ''].join('\n')
+export function formatTap({ outcomes, baseline }: TestReport): string {
+  const regressions = baseline?.regressions ?? []
+  return [
+    'TAP version 14',
+    `1..${outcomes.length + regressions.length}`,
+    ...outcomes.flatMap(lines),
+    ...regressions.map((one, index) => regressionLine(one, outcomes.length + index + 1)),
+    '',
+  ].join('\n')
+}
+
+/** A point that is to be done does not fail the whole: that is what a warning is. */
+function regressionLine(regression: Regression, number: number): string {
+  const words = escaped(regressionWords(regression))
+  const point = `not ok ${number} - ${label(regression)} (${regression.kind} regression)`
+  return regression.fails ? `${point} ${words}` : `${point} # TODO ${words}`
 }
 
 function lines(outcome: TestOutcome, index: number): string[] {
@@ -19,8 +34,12 @@ function lines(outcome: TestOutcome, index: number): string[] {
   return [point, '  ---', ...block, '  ...']
 }
 
-function label({ tool, name }: TestOutcome): string {
-  return oneLine(`${tool}: ${name}`).replaceAll('\\', '\\\\').replaceAll('#', '\\#')
+function label({ tool, name }: Pick<TestOutcome, 'tool' | 'name'>): string {
+  return escaped(`${tool}: ${name}`)
+}
+
+function escaped(text: string): string {
+  return oneLine(text).replaceAll('\\', '\\\\').replaceAll('#', '\\#')
 }
 
 function oneLine(text: string): string {

@@ -1,9 +1,16 @@
 import type { JsonObject } from '../model/index.ts'
 import type { DiffLine } from './mcpkg/diff.ts'
+import type { Comparison } from './regression/compare-baseline.ts'
+import type { OutputShape } from './regression/output-shape.ts'
+import { regressionJson } from './regression/regression.ts'
 
 /** What became of one test. */
 export interface TestOutcome {
+  /** To which it belongs. */
+  readonly package: string
   readonly tool: string
+  /** Of the tool. */
+  readonly version: string
   readonly name: string
   /** Where it is written, from the root of its package. */
   readonly file: string
@@ -14,6 +21,10 @@ export interface TestOutcome {
   readonly failedRuns: number
   /** Why it failed the first time, or why it was skipped. */
   readonly reasons: readonly string[]
+  /** Milliseconds of the runs that gave a result; of several without the first. */
+  readonly samples: readonly number[]
+  /** What the results of all runs are made of; absent when there was none. */
+  readonly output?: OutputShape
   /** What was expected of the whole beside what was found; empty where nothing is to be compared. */
   readonly diff: readonly DiffLine[]
 }
@@ -23,6 +34,14 @@ export interface TestReport {
   readonly outcomes: readonly TestOutcome[]
   /** Of all of them together, on the clock. */
   readonly ms: number
+  /** What an earlier run found, beside this one; absent when there is no such run. */
+  readonly baseline?: BaselineReport
+}
+
+export interface BaselineReport extends Comparison {
+  readonly file: string
+  /** This run was stored, and compared with nothing. */
+  readonly isStored: boolean
 }
 
 export type TestCounts = Readonly<Record<TestOutcome['status'], number>>
@@ -34,7 +53,7 @@ export function countOutcomes(outcomes: readonly TestOutcome[]): TestCounts {
 }
 
 /** For scripts, with keys that stay. */
-export function formatReportJson({ outcomes, ms }: TestReport): string {
+export function formatReportJson({ outcomes, ms, baseline }: TestReport): string {
   const tests = outcomes.map(
     (one): JsonObject => ({
       tool: one.tool,
@@ -47,8 +66,28 @@ export function formatReportJson({ outcomes, ms }: TestReport): string {
       failures: one.reasons,
     }),
   )
-  const whole: JsonObject = { tests, ...countOutcomes(outcomes), regressions: [], ms: round(ms) }
+  const whole: JsonObject = {
+    tests,
+    ...countOutcomes(outcomes),
+    regressions: (baseline?.regressions ?? []).map(regressionJson),
+    ms: round(ms),
+    ...(baseline === undefined ? {} : { baseline: baselineJson(baseline) }),
+  }
   return `${JSON.stringify(whole, null, 2)}\n`
+}
+
+function baselineJson({ file, isStored, compared, notes }: BaselineReport): JsonObject {
+  return {
+    file,
+    stored: isStored,
+    compared,
+    notes: notes.map(({ tool, name, message }) => ({ tool, name, message })),
+  }
+}
+
+/** Whether a command that ran these tests failed. */
+export function isFailed({ outcomes, baseline }: TestReport): boolean {
+  return countOutcomes(outcomes).failed > 0 || (baseline?.regressions.some(({ fails }) => fails) ?? false)
 }
 
 /** The outcomes of each tool together, in the order in which the tools come. */

@@ -18,6 +18,10 @@ export interface Caller {
   readonly requestId: string | number
   readonly transport: 'http' | 'stdio' | 'cli'
   readonly era: 'modern' | 'legacy' | 'none'
+  /** Who it proved to be; absent where nobody asks. */
+  readonly principal?: string
+  /** The address it comes from. */
+  readonly remote?: string
 }
 
 export interface Progress {

@@ -18,6 +18,12 @@ export interface Config {
   readonly shutdownGraceMs: number
   readonly nameStyle: 'raw' | 'safe'
   readonly token: string | null
+  readonly auth: AuthConfig
+  /** Files of the certificate and its key; null: plain HTTP. */
+  readonly tls: { readonly cert: string | null; readonly key: string | null }
+  /** Names besides its own that the HTTP server answers to. */
+  readonly hosts: readonly string[]
+  readonly audit: AuditConfig
   readonly limits: Limits
   /** Where package names are looked up, in this order. */
   readonly registries: readonly Registry[]
@@ -32,6 +38,8 @@ export interface Config {
   readonly describeWithExamples: boolean
   readonly sandbox: SandboxSettings
   readonly toolLimits: ToolLimits
+  /** Whether calls and tests are counted. */
+  readonly statistics: 'on' | 'off'
   /** For capsules that say nothing of their own. */
   readonly capsules: { readonly restart: RestartPolicy }
 }
@@ -54,6 +62,34 @@ export interface ToolLimits {
   readonly fileBytes: number | null
 }
 
+/** Who may call, besides the one token for everything. */
+export interface AuthConfig {
+  readonly tokens: readonly TokenConfig[]
+  readonly issuer: string | null
+  readonly audience: string | null
+  /** The URL under which clients know this server, where it is not the one it listens on. */
+  readonly resource: string | null
+  /** The tools that each scope opens; null: every token of the issuer opens all. */
+  readonly scopes: Readonly<Record<string, readonly string[]>> | null
+}
+
+/** A token for one client: written here, in a file, or in a variable. */
+export interface TokenConfig {
+  readonly name: string
+  readonly token?: string
+  readonly token_file?: string
+  readonly env?: string
+  /** Patterns of tool names; absent: all tools. */
+  readonly tools?: readonly string[]
+}
+
+export interface AuditConfig {
+  readonly file: string | null
+  readonly arguments: 'hash' | 'full'
+  /** Calls that could not be recorded are refused. */
+  readonly required: boolean
+}
+
 export interface Limits {
   /** Calls running at once; more wait their turn. */
   readonly concurrency: number
@@ -65,6 +101,8 @@ export interface Limits {
   readonly sessionIdleMs: number
   /** Connections being served at once; more wait. Standing event streams do not count. */
   readonly connections: number
+  /** Of one HTTP client: requests a second, and calls running at once; null: no limit. */
+  readonly clients: { readonly rate: number | null; readonly concurrency: number | null }
   /** Interpreters that may wait for a call, and the memory they may take together. */
   readonly warmProcesses: number
   readonly warmBytes: number

@@ -25,13 +25,26 @@ export type {
 } from './capsule.ts'
 export type { Catalog, Document, Problem, Prompt } from './catalog.ts'
 export { EMPTY_CATALOG } from './catalog.ts'
-export type { Config, Limits, SandboxSettings, ServerRecord, ToolLimits } from './config.ts'
+export type {
+  AuditConfig,
+  AuthConfig,
+  Config,
+  Limits,
+  SandboxSettings,
+  ServerRecord,
+  TokenConfig,
+  ToolLimits,
+} from './config.ts'
 export type { ErrorCode } from './errors.ts'
 export { ERRORS, OrlaError } from './errors.ts'
+export type { Grant, GrantKey, GrantManner } from './grant.ts'
+export type { Hidden } from './hidden-text.ts'
+export { findHidden, findHiddenIn, showHidden, showHiddenIn } from './hidden-text.ts'
 export type { Json, JsonObject, JsonSchema } from './json.ts'
 export { isJsonObject } from './json.ts'
 export type { Log, LogFields, LogLevel } from './log.ts'
 export { LOG_LEVELS } from './log.ts'
+export { looksOf } from './look-alikes.ts'
 export type {
   ChainStep,
   HttpEndpoint,
@@ -68,8 +81,10 @@ export type {
   SandboxPath,
   SandboxProfile,
 } from './sandbox.ts'
-export type { ToolStatistics } from './statistics.ts'
-export { escapeControls, nearest, oneLine } from './text.ts'
+export { hiderOf } from './spellings.ts'
+export type { Latency, TestStatistics, ToolStatistics } from './statistics.ts'
+export { blamesTool } from './statistics.ts'
+export { escapeControls, harmlessJson, jsonLine, nearest, oneLine } from './text.ts'
 export type {
   Candidate,
   Capsule,

@@ -1,7 +1,7 @@
-// ESC, C0 and C1 controls, DEL, bidi controls, zero-width and tag characters: what can
+// ESC, C0 and C1 controls, DEL, bidi controls, zero-width, filler and tag characters, lone surrogates: what can
 // move a cursor, hide text or forge a line on someone's screen.
 const HOSTILE =
-  /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]|[\u{e0000}-\u{e007f}]/gu
+  /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u061c\u115f\u1160\u200b-\u200f\u2028-\u202e\u2060-\u206f\u3164\ud800-\udfff\ufeff\uffa0\ufff9-\ufffb]|\u034f|[\u17b4\u17b5]|[\u180b-\u180f]|[\u{1bca0}-\u{1bca3}\u{1d173}-\u{1d17a}\u{e0000}-\u{e0fff}]/gu
 
 /** Shows control sequences instead of obeying them. Newline and tab stay. */
 export function escapeControls(text: string): string {
@@ -16,6 +16,20 @@ export function oneLine(text: string): string {
   return escapeControls(text)
     .replace(/\s*\n\s*/g, ' ')
     .replace(/\t/g, ' ')
+}
+
+/** A value as JSON that no reader takes for more than one line, whatever it holds. */
+export function jsonLine(value: unknown, replacer?: (key: string, value: unknown) => unknown): string {
+  return harmlessJson(JSON.stringify(value, replacer))
+}
+
+/** The same JSON, with everything that a screen would obey written by its number. */
+export function harmlessJson(json: string): string {
+  return json.replace(HOSTILE, (char) =>
+    [...Array(char.length).keys()]
+      .map((at) => `\\u${char.charCodeAt(at).toString(16).padStart(4, '0')}`)
+      .join(''),
+  )
 }
 
 /** The candidate closest to what was typed, if any is close enough to be what was meant. */

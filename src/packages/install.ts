@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { OrlaError, type Pin, type Registry } from '../model/index.ts'
+import { type Grant, type GrantManner, OrlaError, type Pin, type Registry } from '../model/index.ts'
 import {
   type GitCache,
   removeIfEmpty,
@@ -15,7 +15,7 @@ import { mcpDirOf } from './layout.ts'
 import { checkAgainstLock, readLock } from './lock.ts'
 import { dependencyOrder } from './needs.ts'
 import type { Places } from './places.ts'
-import { actionOf, plan } from './plan.ts'
+import { actionOf, grantFor, plan } from './plan.ts'
 import type { PlannedPackage, Ports } from './ports.ts'
 import type { ResolveDeps } from './resolve.ts'
 import { type Stored, store } from './store.ts'
@@ -67,9 +67,13 @@ export async function install(
 ): Promise<InstallReport> {
   const stagings: Staging[] = []
   try {
-    const { candidates, planned } = await prepare(wanted, options, deps, stagings)
-    if (options.dryRun) return { planned, installed: [] }
-    const { installed, failure } = await storeLocked(candidates, options, deps)
+    const { candidates, planned, how } = await prepare(wanted, options, deps, stagings)
+    if (how === undefined) return { planned, installed: [] }
+    const grantOf = (candidate: Candidate) => {
+      const one = planned[candidates.indexOf(candidate)]
+      return one && grantFor(candidate, one, how, deps.ports)
+    }
+    const { installed, failure } = await storeLocked(candidates, grantOf, options, deps)
     if (failure !== undefined) throw withWhatStays(failure, installed, deps.signal)
     return { planned, installed }
   } finally {
@@ -78,13 +82,13 @@ export async function install(
   }
 }
 
-/** Everything that comes before the first change: whatever goes wrong here, nothing has happened. */
+/** Everything that comes before the first change: whatever goes wrong here, nothing has happened. Without `how` nothing will. */
 async function prepare(
   wanted: readonly Wanted[],
   options: InstallOptions,
   deps: InstallDeps,
   stagings: Staging[],
-): Promise<{ candidates: Candidate[]; planned: PlannedPackage[] }> {
+): Promise<{ candidates: Candidate[]; planned: PlannedPackage[]; how?: GrantManner }> {
   const { places, ports } = deps
   try {
     for (const one of wanted) {
@@ -95,14 +99,20 @@ async function prepare(
     dependencyOrder(candidates)
     for (const { manifest } of candidates) checkPrograms(manifest, ports.programVersion)
     checkAgainstLock(candidates, readLock(places.lockFile), options.frozen)
-    const planned = candidates.map((candidate) => plan(candidate, options, places))
+    const planned: PlannedPackage[] = []
+    for (const candidate of candidates) {
+      const one = await plan(candidate, options, places, ports)
+      const diff = one.action === 'keep' ? undefined : await ports.compare?.(candidate.staging.dir, one)
+      planned.push(diff === undefined ? one : { ...one, diff })
+    }
     if (options.dryRun) return { candidates, planned }
-    if (!(await ports.consent({ packages: planned }))) {
+    const how = await ports.consent({ packages: planned })
+    if (how === undefined) {
       throw new OrlaError('E_REFUSED', 'nothing was installed', { hint: '--yes accepts the plan' })
     }
     if (options.test) await tryTests(candidates, planned, ports)
     if (deps.signal?.aborted) throw interrupted([])
-    return { candidates, planned }
+    return { candidates, planned, how }
   } catch (error) {
     // What an interruption broke off fails in many ways; they all mean the same.
     throw deps.signal?.aborted ? interrupted([]) : error
@@ -111,6 +121,7 @@ async function prepare(
 
 async function storeLocked(
   candidates: readonly Candidate[],
+  grantOf: (candidate: Candidate) => Grant | undefined,
   options: InstallOptions,
   deps: InstallDeps,
 ): Promise<Stored> {
@@ -120,6 +131,8 @@ async function storeLocked(
     sweepStaging(mcpDirOf(places))
     // Someone else may have come in between: what is there now decides.
     const isKept = (candidate: Candidate) => actionOf(candidate, options, places) === 'keep'
+    // Before the first of them can be called.
+    await ports.grants.add(candidates.flatMap((candidate) => grantOf(candidate) ?? []))
     return store(candidates, isKept, options.frozen, deps)
   }
   try {

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { isToolId } from '../formats/index.ts'
+import { effectivePermissions, isToolId } from '../formats/index.ts'
 import { type Manifest, OrlaError } from '../model/index.ts'
 import { isFolder, linkFolder, lookAtProgram, sweepStaging, withFolderLock } from '../platform/index.ts'
 import { checkPackage } from './check.ts'
@@ -33,8 +33,11 @@ export async function link(path: string, places: Places, options: LinkOptions): 
     action: there() === undefined ? 'install' : 'reinstall',
     from: path,
     folder,
-    permissions: permissions ?? [],
+    permissions: effectivePermissions(permissions),
+    declaresPermissions: permissions !== null,
     newPermissions: [],
+    runsTests: false,
+    needsConsent: false,
     hooks: [],
   } as const
   if (options.dryRun) return { planned: [planned], installed: [] }

@@ -1,9 +1,17 @@
-import type { Manifest } from '../model/index.ts'
+import type { PackageDiff } from '../formats/index.ts'
+import type { Enforcement, Grant, GrantManner, Manifest } from '../model/index.ts'
 
 /** What the room asks of whoever uses it. */
 export interface Ports {
-  /** The plan is shown and a person says yes, or it was said in advance. */
-  readonly consent: (plan: Plan) => Promise<boolean>
+  /** The plan is shown and a person says yes, or it was said in advance: how; undefined is a no. */
+  readonly consent: (plan: Plan) => Promise<GrantManner | undefined>
+  /** What this user accepted so far. What a package folder says about that is not asked: it may come from anyone. */
+  readonly grants: {
+    all(): readonly Grant[]
+    add(grants: readonly Grant[]): Promise<void>
+  }
+  /** What this host can hold a package to; absent where nobody can tell. */
+  readonly enforcement?: (manifest: Manifest) => Promise<Enforcement>
   /** A package that no registry vouches for is about to be fetched. */
   readonly trustSource: (name: string, from: string) => Promise<boolean>
   /** Something worth knowing that stops nothing. */
@@ -11,6 +19,8 @@ export interface Ports {
   readonly progress: (subject: string, state: string) => void
   /** Runs the tests a package brings, in a copy of it; the names of those that failed. */
   readonly runTests: (folder: string, manifest: Manifest) => Promise<readonly string[]>
+  /** What changes for a caller with what is about to be installed; absent or undefined: nobody asked. */
+  readonly compare?: (folder: string, planned: PlannedPackage) => Promise<PackageDiff | undefined>
   /** Runs a hook of a package in its place; undefined when it went well, else what happened. */
   readonly runHook: (folder: string, hook: string, manifest: Manifest) => Promise<string | undefined>
   /**
@@ -24,6 +34,8 @@ export interface Ports {
 /** What is about to happen, for a person to judge. */
 export interface Plan {
   readonly packages: readonly PlannedPackage[]
+  /** `try`: their tests are run, and nothing is installed. `grant`: what is there is accepted. */
+  readonly purpose?: 'install' | 'try' | 'grant'
 }
 
 export interface PlannedPackage {
@@ -33,9 +45,20 @@ export interface PlannedPackage {
   /** Where it comes from, without credentials. */
   readonly from: string
   readonly folder: string
+  /** What it may do; where its manifest does not have the key, what it may do then. */
   readonly permissions: readonly string[]
+  /** Its manifest has the key. */
+  readonly declaresPermissions: boolean
   /** Those nobody has accepted for this package yet. */
   readonly newPermissions: readonly string[]
   readonly hooks: readonly string[]
+  /** It brings tests, and they run before it is installed. */
+  readonly runsTests: boolean
+  /** Absent where nobody can tell. */
+  readonly enforcement?: Enforcement
+  /** A person has to say yes. */
+  readonly needsConsent: boolean
   readonly requiredBy?: string
+  /** Beside the version that serves now. */
+  readonly diff?: PackageDiff
 }

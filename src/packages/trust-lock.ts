@@ -1,18 +1,16 @@
 import { type LockEntry, OrlaError, type Registry, type RegistryEntry } from '../model/index.ts'
 import { checkGitUrl } from '../platform/index.ts'
 import type { InstallDeps } from './install.ts'
-import { installedVersions } from './installed.ts'
-import { rootOf } from './layout.ts'
 import { isSameSource, sourceOf, withoutUser } from './pin-words.ts'
 
 /**
  * A lock comes with a project, perhaps a stranger's. Nothing it names is fetched before this machine has a reason
- * to trust it: it is installed from there already, a trusted registry lists it, or someone says so.
+ * to trust it: its user installed it from there before, a trusted registry lists it, or someone says so.
  */
 export async function trustLocked(entry: LockEntry, deps: InstallDeps): Promise<void> {
   const { name, pin } = entry
-  const there = installedVersions(rootOf(deps.places, name), name)
-  if (there.some(({ receipt }) => receipt !== undefined && isSameSource(receipt.pin, pin))) return
+  const known = deps.ports.grants.all().filter((grant) => grant.name === name)
+  if (known.some((grant) => grant.pin !== undefined && isSameSource(grant.pin, pin))) return
   if (await isListed(entry, deps)) return
   if (await deps.ports.trustSource(name, sourceOf(pin))) return
   throw new OrlaError('E_UNTRUSTED', `orla.lock takes \`${name}\` from ${sourceOf(pin)}`, {

@@ -31,7 +31,7 @@ export async function tryTests(
 }
 
 /** The manifest of an .mcpkg may name any file as a test. */
-function mayTest(path: string): boolean {
+export function mayTest(path: string): boolean {
   return path.startsWith('tests/') || path.endsWith('.test.json') || path === 'manifest.json'
 }
 

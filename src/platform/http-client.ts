@@ -39,6 +39,8 @@ export type HttpAnswer =
 interface HttpClientOptions {
   /** Asks the system unless told. */
   readonly resolve?: ResolveName
+  /** For addresses that the operator wrote and nobody else could have: names may lead into a private network. */
+  readonly mayReachPrivate?: boolean
 }
 
 const MAX_REDIRECTS = 5
@@ -46,7 +48,7 @@ const MAX_REDIRECTS = 5
 const KEPT_FOR_MS = 2_000
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308])
 
-export function createHttpClient({ resolve }: HttpClientOptions = {}): HttpClient {
+export function createHttpClient({ resolve, mayReachPrivate }: HttpClientOptions = {}): HttpClient {
   const agents = new Map<string, Agent>()
 
   /** A kept connection was judged for the same name by the same rules. */
@@ -59,14 +61,16 @@ export function createHttpClient({ resolve }: HttpClientOptions = {}): HttpClien
 
   async function ask(hop: Hop, message: HttpMessage): Promise<Heard> {
     const { url, cameFrom } = hop
-    const refusal = refuseHost(url, cameFrom)
+    const refusal = mayReachPrivate ? undefined : refuseHost(url, cameFrom)
     if (refusal !== undefined) throw refusal
     const { request } = await (url.protocol === 'https:' ? import('node:https') : import('node:http'))
     const options: RequestOptions = {
       method: hop.method,
       agent: await agentFor(url.protocol),
       signal: message.signal,
-      lookup: judgedLookup((address) => refuseAddress(url, address, cameFrom), resolve),
+      ...(!mayReachPrivate && {
+        lookup: judgedLookup((address) => refuseAddress(url, address, cameFrom), resolve),
+      }),
       headers: { 'user-agent': 'orla', 'accept-encoding': 'gzip', ...hop.headers },
     }
     const attempt = () =>

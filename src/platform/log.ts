@@ -8,6 +8,7 @@ import {
   type LogLevel,
   oneLine,
 } from '../model/index.ts'
+import { jsonable, renderJson } from './log-json.ts'
 
 /** Where finished lines go, each with its line break. */
 export interface LogSink {
@@ -35,17 +36,6 @@ export function createLog(sink: LogSink, settings: () => Settings, now: () => Da
     }
   }
   return { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error'), fatal: at('fatal') }
-}
-
-// JSON escapes every line break inside a value, so a record cannot be forged by what a tool prints.
-function renderJson(time: Date, level: LogLevel, msg: string, fields: LogFields): string {
-  return JSON.stringify({ time: time.toISOString(), level, msg, ...fields }, jsonable)
-}
-
-function jsonable(_key: string, value: unknown): unknown {
-  if (typeof value === 'bigint') return String(value)
-  if (value instanceof Error) return { message: value.message, stack: value.stack }
-  return value
 }
 
 const COLOURS = { debug: 'gray', info: 'green', warn: 'yellow', error: 'red', fatal: 'magenta' } as const
@@ -82,15 +72,21 @@ export function openLogSink(to: {
   return gathering(file === null ? openStreamSink(stderr, colours) : openFileSink(file, stderr))
 }
 
-/** A line waits for the others of its turn: one write for many calls that end together. */
+/**
+ * A line waits for the others of its turn: one write for many calls that end together. While there is much to
+ * write it is written so many times a second, no more often.
+ */
 const MOST_GATHERED = 65_536
+const BETWEEN_WRITES_MS = 10
 
 function gathering(sink: LogSink): LogSink {
   let lines = ''
   let scheduled = false
+  let wroteAt = Number.NEGATIVE_INFINITY
   const flush = () => {
     scheduled = false
     if (lines === '') return
+    wroteAt = performance.now()
     const text = lines
     lines = ''
     sink.write(text)
@@ -102,7 +98,9 @@ function gathering(sink: LogSink): LogSink {
       if (lines.length > MOST_GATHERED) flush()
       if (scheduled) return
       scheduled = true
-      setImmediate(flush)
+      const waitMs = wroteAt + BETWEEN_WRITES_MS - performance.now()
+      if (waitMs > 0) setTimeout(flush, waitMs)
+      else setImmediate(flush)
     },
     reopen() {
       flush()

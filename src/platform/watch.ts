@@ -32,6 +32,9 @@ interface Watched {
   stale: boolean
 }
 
+/** Beside the manifest of a package, written while it serves; no part of it. */
+const METADATA = 'metadata.json'
+
 // A folder that changed this shortly before it is watched may have changed after the caller looked.
 const RECENT_MS = 2_000
 
@@ -102,7 +105,7 @@ export function watchDirectories(options: WatchOptions): DirectoryWatcher {
       if (event === 'rename' && (text === null || text === basename(folder))) {
         entry.stale = true
         changed()
-      } else if (text === null || names.has(text) || (all && !isIgnored(text))) changed()
+      } else if (text === null || names.has(text) || (all && !isIgnored(text) && text !== METADATA)) changed()
     })
     watcher.on('error', () => {
       entry.stale = true

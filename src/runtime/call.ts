@@ -1,6 +1,7 @@
 import { setMaxListeners } from 'node:events'
 import {
   type Call,
+  type Caller,
   type CallResult,
   type CallTool,
   type JsonObject,
@@ -13,7 +14,7 @@ import {
 import type { HttpClient, ProcessStarter } from '../platform/index.ts'
 import type { Capsules } from './capsule/capsules.ts'
 import { createChainExecutor } from './chain/executor.ts'
-import type { Confine, MayReach } from './confine.ts'
+import type { Confine } from './confine.ts'
 import { withDeadline } from './deadline.ts'
 import { type Executor, type Executors, type Job, type Outcome, type RunOf, refuse } from './executor.ts'
 import { createImplementationsExecutor, type OrderCandidates } from './implementations/executor.ts'
@@ -44,8 +45,6 @@ interface Deps {
   readonly environment: () => Readonly<Record<string, string>>
   /** Without it programs start as they are. */
   readonly confine?: Confine
-  /** Without it requests go wherever a tool says. */
-  readonly mayReach?: MayReach
   readonly onCall?: (measurement: Measurement) => void
   /** Without it tools that run in capsules are refused. */
   readonly capsules?: Pick<Capsules, 'execute'>
@@ -55,6 +54,8 @@ interface Deps {
   readonly secret?: (name: string) => string | undefined
   /** Which implementation to try first; as they stand unless told. */
   readonly order?: OrderCandidates
+  /** Why a tool may not run for this caller; undefined when it may. Asked for each step of a chain too. */
+  readonly admit?: (tool: Tool, caller: Caller) => string | undefined
 }
 
 /** What a call that a chain makes knows beside the call itself. */
@@ -76,7 +77,7 @@ export function createCallTool(deps: Deps): CallTool {
     secret = () => undefined,
     order,
     confine,
-    mayReach,
+    admit = () => undefined,
   } = deps
   const queue = createQueue(() => settings().concurrency)
   const runProgram = createProgramRunner(starter, environment, confine)
@@ -85,7 +86,7 @@ export function createCallTool(deps: Deps): CallTool {
     capsule: capsules?.execute ?? refuseCapsule,
     implementations: createImplementationsExecutor({
       runLocal: createLocalRunner(runProgram),
-      runHttp: http ? createHttpRunner(http, secret, mayReach) : refuseHttp,
+      runHttp: http ? createHttpRunner(http, secret) : refuseHttp,
       order: order ?? asTheyStand,
     }),
     chain: createChainExecutor({ callInside: perform, enter: (...who) => queue.enter(...who) }),
@@ -109,6 +110,8 @@ export function createCallTool(deps: Deps): CallTool {
   }
 
   async function carryOut(call: Call, tool: Tool, stopwatch: Stopwatch, inside?: Inside): Promise<Outcome> {
+    const denial = admit(tool, call.caller)
+    if (denial !== undefined) return refuse('denied', denial)
     const input = await checkInput(tool, call.arguments)
     if (typeof input === 'string') return refuse('input', input)
     stopwatch.queue()

@@ -12,9 +12,6 @@ export interface Subject {
 /** How a program is held for one start; undefined for one that starts as it is. `input`: the arguments of a call. */
 export type Confine = (subject: Subject, input?: JsonObject) => Hold | undefined
 
-/** Why a request in the name of a tool must not be sent; undefined when it may. Follows the name of the tool. */
-export type MayReach = (subject: Subject, url: string) => string | undefined
-
 export interface Hold {
   /** Starts programs, held. */
   readonly starter: Pick<ProcessStarter, 'run' | 'open'>

@@ -1,11 +1,23 @@
 import {
   type CallToolResult,
+  type InputRequiredResult,
+  isInputRequiredResult,
   type ListToolsResult,
   McpServer,
   type ServerContext,
 } from '@modelcontextprotocol/server'
-import type { Catalog, JsonObject, Progress } from '../model/index.ts'
+import {
+  type Caller,
+  type Catalog,
+  type JsonObject,
+  OrlaError,
+  type Progress,
+  type Tool,
+} from '../model/index.ts'
+import { callerOf, type Visitor } from './access/principal.ts'
+import { restrictedView } from './access/restricted-catalog.ts'
 import { logAnswered, toRefusal } from './answered.ts'
+import { type Asker, createAsker, REQUEST_STATE } from './ask-person.ts'
 import type { CatalogView } from './catalog-view.ts'
 import type { ListName, ServerDeps } from './contract.ts'
 import { handleCall } from './handle-call.ts'
@@ -21,6 +33,8 @@ export interface Peer {
   readonly transport: 'http' | 'stdio'
   readonly era: 'modern' | 'legacy'
   readonly view: CatalogView
+  /** Asked for each request: in a session the token may change, though not whose it is. */
+  readonly visitor?: () => Visitor
   onCallBegin?(): void
   /** Before its answer is sent; a call that was taken back gets none. */
   onCallEnd?(requestId: string | number, answered: boolean): void
@@ -32,16 +46,26 @@ export interface Peer {
 export class CatalogServer extends McpServer {
   readonly #deps: ServerDeps
   readonly #peer: Peer
+  readonly #asker: Asker | undefined
 
   constructor(deps: ServerDeps, peer: Peer) {
     const instructions = deps.instructions?.()
     super(serverInfo(deps.version), {
       cacheHints: CACHE_HINTS,
+      ...(deps.consent && { requestState: REQUEST_STATE }),
       ...(instructions && { instructions }),
     })
     this.#deps = deps
-    this.#peer = peer
+    const access = () => peer.visitor?.().principal?.access
+    this.#peer = peer.visitor ? { ...peer, view: restrictedView(peer.view, access) } : peer
     const { server } = this
+    this.#asker =
+      deps.consent &&
+      createAsker({
+        era: peer.era,
+        capabilities: () => server.getClientCapabilities(),
+        consent: deps.consent,
+      })
     server.registerCapabilities(CAPABILITIES)
     server.onerror = (error) =>
       deps.log.debug('protocol error', { connection: peer.connection, error: error.message })
@@ -51,7 +75,7 @@ export class CatalogServer extends McpServer {
     server.setRequestHandler('tools/call', ({ params }, context) =>
       this.#answer(context, () => this.#call(params.name, params.arguments ?? {}, context)),
     )
-    offerContext(server, deps, peer.era, (context, find) => this.#answer(context, find))
+    offerContext(server, deps, peer.era, access, (context, find) => this.#answer(context, find))
   }
 
   get view(): CatalogView {
@@ -99,16 +123,26 @@ export class CatalogServer extends McpServer {
     return wireCatalog(catalog, this.#deps.nameStyle(), this.#deps.describe)
   }
 
-  async #call(name: string, args: Record<string, unknown>, context: ServerContext): Promise<CallToolResult> {
-    const { connection, transport, era, view } = this.#peer
+  async #call(
+    name: string,
+    args: Record<string, unknown>,
+    context: ServerContext,
+  ): Promise<CallToolResult | InputRequiredResult> {
+    const { connection, transport, era, view, visitor } = this.#peer
     const { id, signal, _meta } = context.mcpReq
     const token = _meta?.progressToken
     const aborted = () => this.#peer.onCallAborted?.(id)
     signal.addEventListener('abort', aborted, { once: true })
+    const caller = { connection, requestId: id, transport, era, ...callerOf(visitor?.() ?? {}) }
+    let release = () => {}
     this.#peer.onCallBegin?.()
     try {
       const catalog = view.forCall()
       const style = this.#deps.nameStyle()
+      const tool = catalog.tools.get(wireCatalog(catalog, style, this.#deps.describe).catalogName(name))
+      const accepted = tool && (await this.#seekConsent(tool, catalog, caller, context))
+      if (isInputRequiredResult(accepted)) return accepted
+      if (accepted) release = accepted
       const { result } = await handleCall(this.#deps, {
         catalog,
         style,
@@ -116,14 +150,34 @@ export class CatalogServer extends McpServer {
         // Parsed from JSON, so JSON it is.
         arguments: args as JsonObject,
         signal,
-        caller: { connection, requestId: id, transport, era },
+        caller,
         ...(token !== undefined && { progress: this.#progress(context, token) }),
       })
-      const tool = catalog.tools.get(wireCatalog(catalog, style, this.#deps.describe).catalogName(name))
       return this.#project(result, tool?.outputSchema)
     } finally {
+      release()
       signal.removeEventListener('abort', aborted)
       this.#peer.onCallEnd?.(id, !signal.aborted)
+    }
+  }
+
+  /** Asks what has to be asked. Whatever comes of it, the runtime has the last word. */
+  async #seekConsent(
+    tool: Tool,
+    catalog: Catalog,
+    caller: Caller,
+    context: ServerContext,
+  ): Promise<InputRequiredResult | (() => void) | undefined> {
+    const question = await this.#deps.consent?.question(tool, catalog)
+    const decision = question && (await this.#asker?.ask(question, context))
+    if (question === undefined || decision === undefined || decision === 'no') return undefined
+    if (typeof decision !== 'string') return decision
+    try {
+      return await question.accept(decision, caller)
+    } catch (error) {
+      if (!(error instanceof OrlaError)) throw error
+      this.#deps.log.error('cannot keep what was accepted', { error: error.message, hint: error.hint })
+      return undefined
     }
   }
 

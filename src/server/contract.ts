@@ -1,5 +1,7 @@
 import type { Readable, Writable } from 'node:stream'
-import type { CallTool, Catalog, Limits, Log, Tool } from '../model/index.ts'
+import type { Caller, CallTool, Catalog, JsonObject, Limits, Log, Tool } from '../model/index.ts'
+import type { Credentials } from './access/credentials.ts'
+import type { TlsMaterial } from './access/tls-material.ts'
 
 /** What the server needs from the rest of the house. */
 export interface ServerDeps {
@@ -13,8 +15,44 @@ export interface ServerDeps {
   readonly nameStyle: () => NameStyle
   /** What clients read about a tool, its description if absent. Asked once for each catalog. */
   readonly describe?: Describe
+  /** What is known of this server by now, in the text that Prometheus reads. */
+  readonly metrics?: () => string
   /** A client let go of a catalog that is not the newest, or left: `held` may have become shorter. */
   readonly onHoldersChanged?: () => void
+  /** Absent: nobody is asked anything through a client. */
+  readonly consent?: Consent
+  /** A call that never reached `callTool`, because its sender may not make it. */
+  readonly onRefusedCall?: (call: RefusedCall) => void
+}
+
+export interface RefusedCall {
+  readonly name: string
+  readonly arguments: JsonObject
+  readonly caller: Caller
+  readonly reason: 'scope' | 'concurrency'
+  readonly message: string
+}
+
+/** What a call needs that a person has to accept first. */
+export interface Consent {
+  /** Before every call, so cheap. */
+  isNeeded(tool: Tool, catalog: Catalog): boolean
+  /** undefined when nothing has to be accepted any more. */
+  question(tool: Tool, catalog: Catalog): Promise<Question | undefined>
+  /** How long a person may take to answer. */
+  readonly waitMs: number
+  /** Aborted when answers come too late: the server stops. Who waits for one has a no. */
+  readonly signal: AbortSignal
+}
+
+export interface Question {
+  /** The same for the same question. */
+  readonly id: string
+  readonly text: string
+  /** It can be accepted for one call. */
+  readonly canBeOnce: boolean
+  /** Makes it count, for the calls of this caller or from now on; what it resolves to ends the former. */
+  accept(decision: 'once' | 'always', caller: Caller): Promise<() => void>
 }
 
 /** Who answers the requests that make up nearly all traffic: the server's own edge, or the SDK as for all others. */
@@ -28,11 +66,14 @@ export type ListName = 'tools' | 'resources' | 'prompts'
 /** `safe`: dots in names of tools and prompts are underscores on the wire. */
 export type NameStyle = 'raw' | 'safe'
 
-export interface HttpSettings {
+export interface HttpSettings extends Credentials {
   readonly host: string
   readonly port: number
   readonly limits: Limits
-  readonly token: string | null
+  /** HTTPS with this certificate instead of HTTP. */
+  readonly tls?: TlsMaterial
+  /** Names besides its own to which it answers. */
+  readonly aliases?: readonly string[]
   /** Serve another address than loopback without a token. */
   readonly insecure: boolean
   /** How long a client may take for the headers of a request. */
@@ -49,6 +90,8 @@ export interface Listening {
   toolsChanged(): void
   documentsChanged(): void
   promptsChanged(): void
+  /** From now on these tokens count, and new connections see this certificate. Throws when it cannot be used. */
+  renew(credentials: Credentials, tls: TlsMaterial | undefined): void
   /** The catalogs that clients keep although there is a newer one. */
   held(): readonly Catalog[]
   /** No new connections and requests; calls in flight go on. */

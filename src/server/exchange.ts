@@ -1,9 +1,13 @@
+import type { Visitor } from './access/principal.ts'
+
 /** One HTTP request and its response, as the endpoint and the log know it. */
 export interface Exchange {
   /** The TCP connection, by the name it has in logs. */
   readonly connection: string
   /** Headers of the response that do not depend on the answer: names and values alternating. */
   readonly head: string[]
+  /** Who sends it; the principal is known once it is through the guards. */
+  visitor: Visitor
   era?: 'modern' | 'legacy'
   /** The session, by the name it has in logs. */
   session?: string
@@ -16,13 +20,18 @@ export interface Exchange {
 }
 
 /** `onSettled`: once, at the latest when it ends. */
-export function createExchange(connection: string, onSettled: () => void): Exchange & { end(): void } {
+export function createExchange(
+  connection: string,
+  visitor: Visitor,
+  onSettled: () => void,
+): Exchange & { end(): void } {
   const callbacks: (() => void)[] = []
   let settled = false
   let ended = false
   const exchange: Exchange & { end(): void } = {
     connection,
     head: ['X-Content-Type-Options', 'nosniff'],
+    visitor,
     settle() {
       if (!settled) onSettled()
       settled = true

@@ -21,8 +21,11 @@ interface Place {
   standing: boolean
 }
 
-export function createGate(limit: number, admit: (socket: Socket) => void): Gate {
+/** `admit` gives the socket on which the connection's requests will come: the same, or one that deciphers it. */
+export function createGate(limit: number, admit: (socket: Socket) => Socket): Gate {
   const places = new Map<Socket, Place>()
+  /** By what arrived. */
+  const admitted = new WeakMap<Socket, Socket>()
   const queue = new Set<Socket>()
   /** In the order in which they fell idle. */
   const idle = new Set<Socket>()
@@ -30,14 +33,15 @@ export function createGate(limit: number, admit: (socket: Socket) => void): Gate
   let stopped = false
 
   function enter(socket: Socket): void {
-    places.set(socket, { requests: 0, standing: false })
     taken++
-    admit(socket)
+    const carrier = admit(socket)
+    places.set(carrier, { requests: 0, standing: false })
+    admitted.set(socket, carrier)
   }
 
   function leave(socket: Socket): void {
     queue.delete(socket)
-    free(socket)
+    free(admitted.get(socket) ?? socket)
     fill()
   }
 

@@ -1,5 +1,3 @@
-import { createHash, timingSafeEqual } from 'node:crypto'
-
 /** Why a request is not served. `reason` is for the log, `message` for the client. */
 export interface Refusal {
   readonly status: number
@@ -19,7 +17,7 @@ export interface RequestHead {
 }
 
 export interface Guards {
-  /** Host, Origin, token: before anything else, on every route and method. */
+  /** Host and Origin: before anything else, on every route and method. */
   admit(head: RequestHead): Refusal | undefined
   /** What a browser page of an allowed origin needs to read the response; nothing for everyone else. */
   cors(head: RequestHead): Readonly<Record<string, string>>
@@ -29,13 +27,18 @@ export interface GuardSettings {
   /** As in URLs, without port. */
   readonly names: readonly string[]
   readonly port: number
-  readonly token: string | null
+  /** `http` or `https`. */
+  readonly scheme?: string
+  /** Names that a proxy in front of it has, with a port where it is not the default. */
+  readonly aliases?: readonly string[]
 }
 
-export function createGuards({ names, port, token }: GuardSettings): Guards {
-  const hosts = new Set(names.flatMap((name) => [name, `${name}:${port}`]))
-  const origins = new Set([...hosts].map((host) => `http://${host}`))
-  const expected = token === null ? null : digest(token)
+export function createGuards({ names, port, scheme = 'http', aliases = [] }: GuardSettings): Guards {
+  const hosts = new Set([...names, ...aliases].flatMap((name) => [name, `${name}:${port}`]))
+  const origins = new Set([
+    ...[...hosts].map((host) => `${scheme}://${host}`),
+    ...aliases.map((alias) => `https://${alias}`),
+  ])
 
   return {
     admit(head) {
@@ -45,16 +48,14 @@ export function createGuards({ names, port, token }: GuardSettings): Guards {
       const origin = headerValues(head, 'origin')
       if (origin.length > 1 || origin.some((value) => !origins.has(value)))
         return forbidden('origin', 'Pages of this origin may not use this server')
-      // A browser sends no credentials with the question whether it may send them.
-      if (expected === null || isPreflight(head)) return undefined
-      return checkToken(headerValues(head, 'authorization'), expected)
+      return undefined
     },
     cors(head) {
       const [origin] = headerValues(head, 'origin')
       if (origin === undefined || !origins.has(origin)) return {}
       const read = {
         'Access-Control-Allow-Origin': origin,
-        'Access-Control-Expose-Headers': 'Mcp-Session-Id, WWW-Authenticate',
+        'Access-Control-Expose-Headers': 'Mcp-Session-Id, WWW-Authenticate, Retry-After',
         Vary: 'Origin',
       }
       return isPreflight(head) ? { ...read, ...preflight(head) } : read
@@ -76,24 +77,8 @@ function forbidden(reason: string, message: string): Refusal {
   return { status: 403, reason, message }
 }
 
-function checkToken(authorization: readonly string[], expected: Buffer): Refusal | undefined {
-  const given = authorization.length === 1 ? /^bearer +(\S+)$/i.exec(authorization[0] ?? '')?.[1] : undefined
-  if (given !== undefined && timingSafeEqual(digest(given), expected)) return undefined
-  const error = authorization.length === 0 ? '' : ', error="invalid_token"'
-  return {
-    status: 401,
-    reason: 'token',
-    message: 'This server wants its token: Authorization: Bearer TOKEN',
-    headers: { 'WWW-Authenticate': `Bearer realm="orla"${error}` },
-  }
-}
-
-// Digests have one length whatever the token's, which comparing in constant time needs.
-function digest(token: string): Buffer {
-  return createHash('sha256').update(token).digest()
-}
-
-function isPreflight(head: RequestHead): boolean {
+/** A browser sends no credentials with the question whether it may send them. */
+export function isPreflight(head: RequestHead): boolean {
   return head.method === 'OPTIONS' && headerValues(head, 'access-control-request-method').length > 0
 }
 

@@ -6,7 +6,9 @@ import {
   OrlaError,
   type Progress,
 } from '../model/index.ts'
+import { wholeCatalog } from './access/restricted-catalog.ts'
 import type { NameStyle, ServerDeps } from './contract.ts'
+import { clip } from './describe-message.ts'
 import { recovered } from './panic.ts'
 import { toWireResult, type WrittenResult } from './result.ts'
 import { RpcError } from './rpc-error.ts'
@@ -30,21 +32,30 @@ export async function handleCall(
 ): Promise<WrittenResult> {
   const name = wireCatalog(request.catalog, request.style, deps.describe).catalogName(request.name)
   const progress = request.progress && rising(request.progress)
+  const catalog = wholeCatalog(request.catalog)
   try {
+    if (catalog !== request.catalog && !request.catalog.tools.has(name)) throw hiddenTool(name)
     const result = await deps.callTool({
-      catalog: request.catalog,
+      catalog,
       name,
       arguments: request.arguments,
       signal: request.signal,
       caller: request.caller,
       ...(progress && { progress: progress.report }),
     })
-    return toWireResult(result, request.catalog.tools.get(name))
+    return toWireResult(result, catalog.tools.get(name))
   } catch (error) {
     throw toRpcError(error, name, request, deps)
   } finally {
     progress?.stop()
   }
+}
+
+/** Who may not call a tool is told the same as if there were none. */
+function hiddenTool(name: string): OrlaError {
+  return new OrlaError('E_TOOL_NOT_FOUND', `there is no tool \`${clip(name)}\``, {
+    hint: 'list the tools to see them',
+  })
 }
 
 /** The protocol wants progress to rise, and none after the answer. */
@@ -68,6 +79,7 @@ function toRpcError(
   request: CallRequest,
   deps: Pick<ServerDeps, 'log'>,
 ): RpcError {
+  if (error instanceof RpcError) return error
   if (error instanceof OrlaError) {
     const { code, hint } = error
     const message = hint === undefined ? error.message : `${error.message} (${hint})`

@@ -2,7 +2,14 @@ import { once } from 'node:events'
 import { createServer as createHttpServer } from 'node:http'
 import { createServer as createNetServer, type Server } from 'node:net'
 import { setImmediate } from 'node:timers/promises'
-import { OrlaError } from '../model/index.ts'
+import { type Log, OrlaError } from '../model/index.ts'
+import { createHttpClient } from '../platform/index.ts'
+import { createAuthenticator } from './access/authenticator.ts'
+import { createClientLimits } from './access/client-limits.ts'
+import type { Credentials } from './access/credentials.ts'
+import { createDoor } from './access/door.ts'
+import type { SecureSockets } from './access/secure-sockets.ts'
+import type { TlsMaterial } from './access/tls-material.ts'
 import { refuseBrokenRequests } from './broken-requests.ts'
 import type { HttpSettings, Listening, ServerDeps } from './contract.ts'
 import { createGate } from './gate.ts'
@@ -29,22 +36,49 @@ export async function startHttp(deps: ServerDeps, settings: HttpSettings): Promi
   // Its sockets come through the gate, yet only a listening server watches for slow clients.
   http.emit('listening')
 
+  const secure = settings.tls && (await openSecureSockets(settings.tls, headersMs, deps.log))
   const gate = createGate(limits.connections, (socket) => {
-    http.emit('connection', socket)
-    socket.resume()
+    const carrier = secure?.wrap(socket) ?? socket
+    http.emit('connection', carrier)
+    carrier.resume()
+    return carrier
   })
   const net = createNetServer({ pauseOnConnect: true, allowHalfOpen: true, noDelay: true, keepAlive: true })
   net.on('connection', (socket) => gate.arrive(socket))
   const port = await listen(net, settings)
 
-  const endpoint = createMcpEndpoint(deps, limits, settings.edge ?? 'own')
+  const scheme = secure ? 'https' : 'http'
+  // The issuer is who the operator named, wherever that name leads.
+  const outgoing = createHttpClient({ mayReachPrivate: true })
+  const authenticatorOf = (credentials: Credentials) =>
+    createAuthenticator({ credentials, scheme, http: outgoing, log: deps.log, now: Date.now })
+  let authenticator = authenticatorOf(settings)
+  const clientLimits = createClientLimits(limits.clients, () => performance.now())
+  const door = createDoor({
+    authenticator: () => authenticator,
+    limits: clientLimits,
+    deps,
+  })
+  const guardsOf = (tls: TlsMaterial | undefined) =>
+    createGuards({
+      names: [...namesOf(settings.host), ...((tls && secure?.namesIn(tls)) ?? [])],
+      port,
+      scheme,
+      aliases: settings.aliases ?? [],
+    })
+  let guards = guardsOf(settings.tls)
+  const callTool = clientLimits.countsCalls ? door.limited(deps.callTool) : deps.callTool
+  const endpoint = createMcpEndpoint({ ...deps, callTool }, limits, settings.edge ?? 'own')
   const handler = createRequestHandler({
-    guards: createGuards({ names: namesOf(settings.host), port, token: settings.token || null }),
+    guards: { admit: (head) => guards.admit(head), cors: (head) => guards.cors(head) },
+    door,
+    metadata: (head) => authenticator.metadata(head),
     gate,
     endpoint,
     limits,
     log: deps.log,
     version: deps.version,
+    metrics: deps.metrics ?? (() => ''),
     stallMs: bodyMs,
   })
   refuseBrokenRequests(http, deps.log, (socket) => handler.isSilent(socket))
@@ -63,11 +97,18 @@ export async function startHttp(deps: ServerDeps, settings: HttpSettings): Promi
   }
 
   return {
-    url: `http://${inUrl(settings.host)}:${port}${MCP_PATH}`,
+    url: `${scheme}://${inUrl(settings.host)}:${port}${MCP_PATH}`,
     port,
     toolsChanged: () => endpoint.announce('tools'),
     documentsChanged: () => endpoint.announce('resources'),
     promptsChanged: () => endpoint.announce('prompts'),
+    renew(credentials, tls) {
+      if (secure && tls) {
+        secure.renew(tls)
+        guards = guardsOf(tls)
+      }
+      authenticator = authenticatorOf(credentials)
+    },
     held: () => endpoint.held(),
     stopAccepting,
     idle: () => handler.idle(),
@@ -78,9 +119,16 @@ export async function startHttp(deps: ServerDeps, settings: HttpSettings): Promi
       gate.endAll(FLUSH_MS)
       await closed
       http.close()
+      outgoing.close()
     },
     stats: () => ({ sessions: endpoint.sessions, connections: gate.connections, calls: endpoint.calls }),
   }
+}
+
+/** What knows TLS is loaded for those who want it. */
+async function openSecureSockets(tls: TlsMaterial, handshakeMs: number, log: Log): Promise<SecureSockets> {
+  const { createSecureSockets } = await import('./access/secure-sockets.ts')
+  return createSecureSockets(tls, handshakeMs, log)
 }
 
 async function listen(server: Server, { host, port }: HttpSettings): Promise<number> {

@@ -3,7 +3,12 @@
  * a tool's failure as a result, our own failure as an error, and a server that lives on after both.
  * Refuses to know: how a tool is found or carried out, where settings come from, when to stop.
  */
-export type { HttpSettings, Listening, ServerDeps, StdioServer } from './contract.ts'
+export type { Credentials, NamedToken, OAuthSettings } from './access/credentials.ts'
+export { mayBeAsked } from './access/issuer-keys.ts'
+export type { TlsMaterial } from './access/tls-material.ts'
+export { checkTls } from './access/tls-material.ts'
+export { matcherOf } from './access/tool-patterns.ts'
+export type { Consent, HttpSettings, Listening, RefusedCall, ServerDeps, StdioServer } from './contract.ts'
 export { isLoopback } from './hosts.ts'
-export { listenHttp } from './listen-http.ts'
+export { listenHttp, refuseExposure } from './listen-http.ts'
 export { serveStdio } from './serve-stdio.ts'

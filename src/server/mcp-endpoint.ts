@@ -30,19 +30,24 @@ export function createMcpEndpoint(deps: ServerDeps, limits: Limits, by: EdgeChoi
   const onCallBegin = () => void calls++
   const onCallEnd = () => void calls--
 
-  const connections = new WeakMap<Request, string>()
+  const exchanges = new WeakMap<Request, Exchange>()
   const newest = newestView(deps.catalog)
   const modern = createMcpHandler(
     // A server for each request: one that is shared leaks between clients.
-    ({ requestInfo }) =>
-      new CatalogServer(deps, {
-        connection: (requestInfo && connections.get(requestInfo)) ?? 'socket',
+    ({ requestInfo }) => {
+      const exchange = requestInfo && exchanges.get(requestInfo)
+      // Who is not known would otherwise see what nobody may.
+      if (!exchange) throw new Error('The SDK asks for a server for a request that it was not given')
+      return new CatalogServer(deps, {
+        connection: exchange.connection,
         transport: 'http',
         era: 'modern',
         view: newest,
+        visitor: () => exchange.visitor,
         onCallBegin,
         onCallEnd,
-      }),
+      })
+    },
     {
       legacy: 'reject',
       maxSubscriptions: limits.sessions,
@@ -91,7 +96,7 @@ export function createMcpEndpoint(deps: ServerDeps, limits: Limits, by: EdgeChoi
         return sessions.serve(request, body, exchange)
       }
       exchange.era = 'modern'
-      connections.set(request, exchange.connection)
+      exchanges.set(request, exchange)
       return modern.fetch(request, { parsedBody: body })
     },
     announce(list) {

@@ -6,6 +6,8 @@ import type {
   Server,
   ServerContext,
 } from '@modelcontextprotocol/server'
+import type { Access } from './access/principal.ts'
+import { restrictedView } from './access/restricted-catalog.ts'
 import { keptView, newestView } from './catalog-view.ts'
 import type { ServerDeps } from './contract.ts'
 import { listDocuments, readDocument } from './handle-documents.ts'
@@ -22,11 +24,12 @@ export function offerContext(
   server: Server,
   deps: Pick<ServerDeps, 'catalog' | 'nameStyle'>,
   era: 'modern' | 'legacy',
+  access: () => Access | undefined,
   answer: Answer,
 ): void {
   const createView = era === 'legacy' ? keptView : newestView
-  const documents = createView(deps.catalog)
-  const prompts = createView(deps.catalog)
+  const documents = restrictedView(createView(deps.catalog), access)
+  const prompts = restrictedView(createView(deps.catalog), access)
 
   // Ours are the SDK's, only deeply readonly.
   server.setRequestHandler('resources/list', ({ params: { cursor } = {} }, context) =>

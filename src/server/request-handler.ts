@@ -1,5 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Json, Limits, Log } from '../model/index.ts'
+import { isMetadata } from './access/challenge.ts'
+import type { Door } from './access/door.ts'
+import type { Identity } from './access/principal.ts'
 import { createConnections } from './connections.ts'
 import { clip, describeMessage, wantsAnswer } from './describe-message.ts'
 import { createHttpReply, type HttpReply } from './edge/http-reply.ts'
@@ -7,7 +10,7 @@ import { createPulse } from './edge/pulse.ts'
 import { errorResponse, refusalResponse } from './error-response.ts'
 import { createExchange, type Exchange } from './exchange.ts'
 import type { Gate } from './gate.ts'
-import { type Guards, headerValues, type Refusal } from './guards.ts'
+import { type Guards, headerValues, isPreflight, type Refusal, type RequestHead } from './guards.ts'
 import type { McpEndpoint } from './mcp-endpoint.ts'
 import { milliseconds } from './milliseconds.ts'
 import { recovered } from './panic.ts'
@@ -35,21 +38,51 @@ export interface RequestHandler {
 
 export interface RequestHandlerParts {
   readonly guards: Guards
+  readonly door: Door
+  /** What anyone may know about where to get a token. */
+  readonly metadata: (head: RequestHead) => object | undefined
   readonly gate: Gate
   readonly endpoint: McpEndpoint
   readonly limits: Limits
   readonly log: Log
   readonly version: string
+  readonly metrics: () => string
   readonly stallMs: number
 }
 
 /** Takes a request through guards, route, body and endpoint, and sees its response off. */
 export function createRequestHandler(parts: RequestHandlerParts): RequestHandler {
-  const { guards, gate, endpoint, limits, log, stallMs } = parts
+  const { guards, door, gate, endpoint, limits, log, stallMs } = parts
   const connections = createConnections()
   const pending = createPending()
   const pulse = createPulse(KEEP_ALIVE_MS)
   let stopping = false
+
+  /** What to answer whoever it is; undefined when that matters. */
+  function greet(req: IncomingMessage, exchange: Exchange): Response | undefined {
+    const refusal = guards.admit(req)
+    if (refusal) return refuse(refusal, req, exchange)
+    const cors = guards.cors(req)
+    for (const name in cors) exchange.head.push(name, cors[name] ?? '')
+    const metadata = isMetadata(req) ? parts.metadata(req) : undefined
+    return metadata && Response.json(metadata)
+  }
+
+  /** Why someone is not let in; a promise where it takes a while to find out. */
+  function identify(
+    req: IncomingMessage,
+    exchange: Exchange,
+  ): Response | undefined | Promise<Response | undefined> {
+    if (isPreflight(req)) return undefined
+    const settle = (identity: Identity) => {
+      if (identity.kind === 'refused') return refuse(identity.refusal, req, exchange)
+      const { principal } = identity
+      if (principal) exchange.visitor = { ...exchange.visitor, principal }
+      return undefined
+    }
+    const identity = door.identify(req, exchange.visitor)
+    return identity instanceof Promise ? identity.then(settle) : settle(identity)
+  }
 
   /** What to answer on sight; undefined when the body has to be read first. */
   function receive(
@@ -57,10 +90,6 @@ export function createRequestHandler(parts: RequestHandlerParts): RequestHandler
     res: ServerResponse,
     exchange: Exchange,
   ): Response | Promise<Response> | undefined {
-    const refusal = guards.admit(req)
-    if (refusal) return refuse(refusal, req, exchange)
-    const cors = guards.cors(req)
-    for (const name in cors) exchange.head.push(name, cors[name] ?? '')
     const route = routeOf(req)
     switch (route.to) {
       case 'refusal':
@@ -69,6 +98,10 @@ export function createRequestHandler(parts: RequestHandlerParts): RequestHandler
         return new Response(null, { status: 204, headers: { Allow: route.allow } })
       case 'welcome':
         return new Response(welcome(parts.version))
+      case 'metrics':
+        // They name every tool.
+        if (exchange.visitor.principal?.access) return refuse(HIDDEN_METRICS, req, exchange)
+        return new Response(parts.metrics(), { headers: { 'Content-Type': METRICS_TYPE } })
       case 'mcp':
         return route.method === 'POST' ? undefined : serve(req, res, undefined, exchange)
     }
@@ -84,6 +117,8 @@ export function createRequestHandler(parts: RequestHandlerParts): RequestHandler
     if (body.kind === 'gone') return undefined
     if (body.kind === 'refused') return refuse(body.refusal, req, exchange)
     describeMessage(body.json, exchange)
+    const refusal = door.refuseCalls(body.json, req, exchange)
+    if (refusal) return refuse(refusal, req, exchange)
     const reply = (sessionId?: string) => replyTo(res, exchange, sessionId)
     if (!stopping && endpoint.serveHot(req.headers, body.json, exchange, reply)) return undefined
     return serve(req, res, body.json, exchange)
@@ -131,7 +166,8 @@ export function createRequestHandler(parts: RequestHandlerParts): RequestHandler
       ...(refusal.reason === 'host' && { host: headerValues(req, 'host').map((value) => clip(value)) }),
       ...(refusal.reason === 'origin' && { origin: headerValues(req, 'origin').map((value) => clip(value)) }),
       connection: exchange.connection,
-      remote: req.socket.remoteAddress,
+      remote: exchange.visitor.remote,
+      principal: exchange.visitor.principal?.name,
     })
     return refusalResponse(refusal)
   }
@@ -168,12 +204,37 @@ export function createRequestHandler(parts: RequestHandlerParts): RequestHandler
     else send(errorResponse(500, code, message), res, exchange).catch(() => res.destroy())
   }
 
+  function goOn(req: IncomingMessage, res: ServerResponse, exchange: Exchange): void {
+    if (respond(res, exchange, () => receive(req, res, exchange))) return
+    readBody(req, res, limits.bodyBytes, (body) =>
+      respond(res, exchange, () => receiveBody(body, req, res, exchange)),
+    )
+  }
+
+  async function goOnLater(
+    req: IncomingMessage,
+    res: ServerResponse,
+    exchange: Exchange,
+    pending: Promise<Response | undefined>,
+  ): Promise<void> {
+    try {
+      const refusal = await pending
+      if (res.destroyed) return
+      if (refusal) await send(refusal, res, exchange)
+      else goOn(req, res, exchange)
+    } catch (error) {
+      fail(res, exchange, error)
+    }
+  }
+
   return {
     handle(req, res) {
       const started = performance.now()
       const { socket } = req
       const connection = connections.of(socket)
-      const exchange = createExchange(connection.name, () => pending.end())
+      const remote = socket.remoteAddress
+      const visitor = remote === undefined ? {} : { remote }
+      const exchange = createExchange(connection.name, visitor, () => pending.end())
       connection.open.add(res)
       pending.begin()
       gate.begin(socket)
@@ -190,14 +251,15 @@ export function createRequestHandler(parts: RequestHandlerParts): RequestHandler
           duration_ms: milliseconds(performance.now() - started),
           session: exchange.session,
           connection: connection.name,
+          principal: exchange.visitor.principal?.name,
           era: exchange.era,
           request_id: exchange.requestId,
         })
       })
-      if (respond(res, exchange, () => receive(req, res, exchange))) return
-      readBody(req, res, limits.bodyBytes, (body) =>
-        respond(res, exchange, () => receiveBody(body, req, res, exchange)),
-      )
+      if (respond(res, exchange, () => greet(req, exchange))) return
+      const refusal = identify(req, exchange)
+      if (refusal instanceof Promise) void goOnLater(req, res, exchange, refusal)
+      else if (!respond(res, exchange, () => refusal)) goOn(req, res, exchange)
     },
     isSilent: (socket) => connections.isSilent(socket),
     stop() {
@@ -217,6 +279,14 @@ function isStanding(response: Response, exchange: Exchange): boolean {
   if (response.headers.get('content-type') !== 'text/event-stream') return false
   return exchange.rpcMethod === undefined || exchange.rpcMethod === 'subscriptions/listen'
 }
+
+const HIDDEN_METRICS: Refusal = {
+  status: 403,
+  reason: 'scope',
+  message: 'Measurements are for tokens that open every tool',
+}
+
+const METRICS_TYPE = 'text/plain; version=0.0.4; charset=utf-8'
 
 function welcome(version: string): string {
   return `This is Orla ${version}, a server of MCP tools. Point an MCP client at ${MCP_PATH} here.\n`

@@ -2,9 +2,12 @@ import { headerValues, type Refusal, type RequestHead } from './guards.ts'
 
 export const MCP_PATH = '/mcp'
 
+const METRICS_PATH = '/metrics'
+
 export type Route =
   | { readonly to: 'mcp'; readonly method: 'GET' | 'POST' | 'DELETE' }
   | { readonly to: 'welcome' }
+  | { readonly to: 'metrics' }
   | { readonly to: 'options'; readonly allow: string }
   | { readonly to: 'refusal'; readonly refusal: Refusal }
 
@@ -12,13 +15,15 @@ export type Route =
 export function routeOf(head: RequestHead): Route {
   const { url = '' } = head
   const path = url.includes('?') ? url.slice(0, url.indexOf('?')) : url
-  if (path === '/') return atRoot(head)
+  if (path === '/') return read(head, { to: 'welcome' })
+  if (path === METRICS_PATH) return read(head, { to: 'metrics' })
   if (path === MCP_PATH) return atMcp(head)
   return refuse(404, 'path', `Nothing is served here; the MCP endpoint is ${MCP_PATH}`)
 }
 
-function atRoot({ method }: RequestHead): Route {
-  if (method === 'GET' || method === 'HEAD') return { to: 'welcome' }
+/** Something to look at. */
+function read({ method }: RequestHead, route: Route): Route {
+  if (method === 'GET' || method === 'HEAD') return route
   if (method === 'OPTIONS') return { to: 'options', allow: 'GET, HEAD, OPTIONS' }
   return refuse(405, 'method', `The MCP endpoint is ${MCP_PATH}`, { Allow: 'GET, HEAD, OPTIONS' })
 }

@@ -44,6 +44,7 @@ async function exchange(method: string, session: string | null, body?: object) {
   const facts: Exchange = {
     connection: 'socket-1',
     head: [],
+    visitor: {},
     settle() {},
     onDone: (callback) => {
       end = callback

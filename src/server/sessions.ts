@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { WebStandardStreamableHTTPServerTransport as SessionTransport } from '@modelcontextprotocol/server'
 import { type Catalog, isJsonObject, type Json, type Log } from '../model/index.ts'
+import type { Visitor } from './access/principal.ts'
 import type { CatalogServer, Peer } from './catalog-server.ts'
 import type { CatalogView } from './catalog-view.ts'
 import type { ListName } from './contract.ts'
@@ -13,8 +14,8 @@ import { RPC } from './rpc-error.ts'
 export interface Sessions {
   readonly size: number
   serve(request: Request, body: Json | undefined, exchange: Exchange): Promise<Response>
-  /** A session that may be used now, by what the header says. */
-  find(id: unknown): Session | undefined
+  /** A session that its owner may use now, by what the header says. */
+  find(id: unknown, visitor: Visitor): Session | undefined
   /** Until it is released as often, it is not idle. */
   hold(session: Session): void
   release(session: Session): void
@@ -33,7 +34,7 @@ export interface SessionSettings {
   readonly now: () => number
   readonly onEnd?: (session: Session) => void
   readonly createServer: (
-    peer: Pick<Peer, 'connection' | 'onCallBegin' | 'onCallEnd' | 'onCallAborted'>,
+    peer: Pick<Peer, 'connection' | 'visitor' | 'onCallBegin' | 'onCallEnd' | 'onCallAborted'>,
   ) => CatalogServer
 }
 
@@ -46,6 +47,8 @@ export interface Session {
   readonly view: CatalogView
   /** Those that run without the SDK. */
   readonly calls: RunningCalls
+  /** Who uses it: always the same one, though maybe from elsewhere or with a newer token. */
+  visitor: Visitor
   /** Counts requests being answered, streams standing open, calls running. */
   busy: number
   lastUsed: number
@@ -76,12 +79,13 @@ export function createSessions(settings: SessionSettings): Sessions {
       .catch((error: unknown) => log.debug('session did not close', { error: String(error) }))
   }
 
-  async function open(): Promise<Session> {
+  async function open(visitor: Visitor): Promise<Session> {
     const id = randomBytes(24).toString('base64url')
     const label = `session-${++opened}`
     const transport = new SessionTransport({ sessionIdGenerator: () => id })
     const server = settings.createServer({
       connection: label,
+      visitor: () => session.visitor,
       onCallBegin: () => hold(session),
       onCallEnd: () => release(session),
       // The SDK leaves the stream of a cancelled call open, though no answer will ever come.
@@ -96,6 +100,7 @@ export function createSessions(settings: SessionSettings): Sessions {
       server,
       view: server.view,
       calls: createRunningCalls(),
+      visitor,
       busy: 1,
       lastUsed: now(),
       batched: new Set(),
@@ -127,11 +132,23 @@ export function createSessions(settings: SessionSettings): Sessions {
     return true
   }
 
+  /** Whoever else names a session is told that there is none. */
+  function find(id: string, visitor: Visitor): Session | undefined {
+    const session = sessions.get(id)
+    if (session?.visitor.principal?.name !== visitor.principal?.name) return undefined
+    if (session) session.visitor = visitor
+    return session
+  }
+
   /** The session of a request, held until its exchange is done. */
-  async function sessionFor(request: Request, body: Json | undefined): Promise<Session | Response> {
+  async function sessionFor(
+    request: Request,
+    body: Json | undefined,
+    visitor: Visitor,
+  ): Promise<Session | Response> {
     const id = request.headers.get('mcp-session-id')
     if (id !== null) {
-      const session = sessions.get(id)
+      const session = find(id, visitor)
       if (!session) return errorResponse(404, RPC.noSession, 'Session not found: initialize a new one')
       hold(session)
       return session
@@ -141,7 +158,7 @@ export function createSessions(settings: SessionSettings): Sessions {
       log.warn('session refused', { reason: 'sessions', limit })
       return errorResponse(503, RPC.refused, `All ${limit} sessions are in use`, { 'Retry-After': '5' })
     }
-    return open()
+    return open(visitor)
   }
 
   return {
@@ -149,7 +166,7 @@ export function createSessions(settings: SessionSettings): Sessions {
       return sessions.size
     },
     async serve(request, body, exchange) {
-      const session = await sessionFor(request, body)
+      const session = await sessionFor(request, body, exchange.visitor)
       if (session instanceof Response) return session
       exchange.session = session.label
       const together = idsOfBatch(body)
@@ -166,7 +183,7 @@ export function createSessions(settings: SessionSettings): Sessions {
       if (response.ok) for (const id of cancelledIds(body)) session.calls.cancel(id)
       return response
     },
-    find: (id) => (typeof id === 'string' ? sessions.get(id) : undefined),
+    find: (id, visitor) => (typeof id === 'string' ? find(id, visitor) : undefined),
     hold,
     release,
     held() {

@@ -107,6 +107,7 @@ export const LIMITS: Limits = {
   sessions: 4_000,
   sessionIdleMs: 60_000,
   connections: 256,
+  clients: { rate: null, concurrency: null },
   warmProcesses: 0,
   warmBytes: 0,
 }

@@ -6,6 +6,7 @@ import { StdioClientTransport as ModernStdio } from '@modelcontextprotocol/clien
 import { Client as OldClient } from '@modelcontextprotocol/sdk/client/index.js'
 import { StdioClientTransport as OldStdio } from '@modelcontextprotocol/sdk/client/stdio.js'
 import { StreamableHTTPClientTransport as OldHttp } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
+import { ElicitRequestSchema } from '@modelcontextprotocol/sdk/types.js'
 import { onTestFinished } from 'vitest'
 import { NODE, ORLA, type Project } from './project.ts'
 
@@ -40,15 +41,30 @@ export const TRANSPORTS = ['http', 'stdio'] as const
 const INFO = { name: 'story', version: '1.0.0' }
 const MODERN = '2026-07-28'
 
-export async function connectHttp(kind: ClientKind, url: string): Promise<TestClient> {
-  if (kind === 'v1') return adaptOld(new OldClient(INFO), new OldHttp(new URL(url)))
-  return adaptModern(kind, new ModernHttp(new URL(url)))
+/** What the person in front of a client says to a question; a client without one cannot be asked. */
+export type Elicit = (question: {
+  readonly message: string
+  readonly requestedSchema?: unknown
+}) => Promise<{ action: 'accept' | 'decline' | 'cancel'; content?: Record<string, string> }>
+
+export async function connectHttp(kind: ClientKind, url: string, elicit?: Elicit): Promise<TestClient> {
+  if (kind === 'v1') return adaptOld(oldClient(elicit), new OldHttp(new URL(url)))
+  return adaptModern(kind, new ModernHttp(new URL(url)), elicit)
+}
+
+function oldClient(elicit: Elicit | undefined): OldClient {
+  if (elicit === undefined) return new OldClient(INFO)
+  // Named no mode, as clients did before there were several.
+  const client = new OldClient(INFO, { capabilities: { elicitation: {} } })
+  client.setRequestHandler(ElicitRequestSchema, ({ params }) => elicit(params))
+  return client
 }
 
 export async function connectStdio(
   kind: ClientKind,
   project: Project,
   args: readonly string[] = [],
+  elicit?: Elicit,
 ): Promise<TestClient> {
   const server = {
     command: NODE,
@@ -57,8 +73,8 @@ export async function connectStdio(
     env: { ...project.env },
     stderr: 'ignore' as const,
   }
-  if (kind === 'v1') return adaptOld(new OldClient(INFO), new OldStdio(server))
-  return adaptModern(kind, new ModernStdio(server))
+  if (kind === 'v1') return adaptOld(oldClient(elicit), new OldStdio(server))
+  return adaptModern(kind, new ModernStdio(server), elicit)
 }
 
 async function adaptOld(client: OldClient, transport: OldHttp | OldStdio): Promise<TestClient> {
@@ -78,12 +94,18 @@ async function adaptOld(client: OldClient, transport: OldHttp | OldStdio): Promi
   })
 }
 
-async function adaptModern(kind: ClientKind, transport: ModernHttp | ModernStdio): Promise<TestClient> {
+async function adaptModern(
+  kind: ClientKind,
+  transport: ModernHttp | ModernStdio,
+  elicit?: Elicit,
+): Promise<TestClient> {
   let changes = 0
   const client = new ModernClient(INFO, {
+    ...(elicit && { capabilities: { elicitation: { form: {} } } }),
     versionNegotiation: { mode: kind === 'v2-legacy' ? 'legacy' : { pin: MODERN } },
     listChanged: { tools: { autoRefresh: false, onChanged: () => changes++ } },
   })
+  if (elicit) client.setRequestHandler('elicitation/create', ({ params }) => elicit(params))
   await client.connect(transport)
   return finish({
     kind,

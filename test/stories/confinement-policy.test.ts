@@ -31,7 +31,7 @@ describe('a host that can hold nothing', () => {
     const denied = await call(NOTHING)
     expect([denied.status, denied.stdout]).toEqual([3, ''])
     expect(denied.stderr).toMatch(
-      /`hello` was not started: .*\(files, .*apt-get install bubblewrap.*`orla grant hello/,
+      /`hello` was not started: .*\(files, .*apt-get install bubblewrap.*`orla grant hello`/,
     )
     expect(ok(await call({ ...NOTHING, ORLA_SANDBOX: 'off' }))).toBe('hello\n')
     const json = await scene.project.orla(['call', 'hello', '--json'], { env: NOTHING })

@@ -308,7 +308,7 @@ describe('words and figures', () => {
     const planned = JSON.parse(stdout).planned as { name: string }[]
     expect(planned.sort((a, b) => (a.name < b.name ? -1 : 1))).toMatchObject([
       { name: 'app', required_by: null, new_permissions: ['network'] },
-      { name: 'lib', required_by: 'app', new_permissions: [] },
+      { name: 'lib', required_by: 'app', new_permissions: ['filesystem:write:./'] },
     ])
     expect(stdout).not.toMatch(/"[a-z]+[A-Z]\w*":/)
     expect(JSON.parse((await project.orla(['cache', 'dir', '--json'])).stdout)).toEqual({
@@ -319,7 +319,7 @@ describe('words and figures', () => {
   it('a package of every project is not "not installed" in a project', async () => {
     const project = makeProject({
       'orla.yaml': '',
-      ...below('lone', packageFiles('lone', '1.0.0')),
+      ...below('lone', packageFiles('lone', '1.0.0', 'permissions: []\n')),
     })
     expect((await project.orla(['install', '--local', 'lone', '--global'])).status).toBe(0)
     expect(existsSync(join(homeOf(project), 'tools/lone/1.0.0'))).toBe(true)

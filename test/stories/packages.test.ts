@@ -235,7 +235,7 @@ describe('looking around', () => {
 
 describe('registries', () => {
   it('are added, listed, removed; comments stay', async () => {
-    const registry = makeRegistry({ fs: makeToolRepository('fs', ['0.1.0']) })
+    const registry = makeRegistry({ fs: makeToolRepository('fs', ['0.1.0'], 'permissions: []\n') })
     const project = makeProject({ 'orla.yaml': '# mine\nport: 1 # here\n' })
     expect((await project.orla(['registry', 'add', 'team', registry.dir])).status).toBe(0)
     expect(JSON.parse((await project.orla(['registry', 'list', '--json'])).stdout).registries).toMatchObject([

@@ -62,7 +62,7 @@ describe('orla test', () => {
     spawnSync('tar', ['czf', archive, '-C', join(project.dir, 'tools'), 'greet'])
     const file = 'tools/greet/tests/ada.test.json'
     for (const what of ['greet', 'tools/greet', './greet.tar.gz', file, '--all']) {
-      const { status, stdout } = await project.orla(['test', what, '--json'])
+      const { status, stdout } = await project.orla(['test', what, '--json', '--yes'])
       const { tests, ...rest } = JSON.parse(stdout)
       expect([what, status, rest]).toEqual([
         what,
@@ -182,7 +182,7 @@ describe('the examples of MCPKG', () => {
     await project.orla(['install', 'echo.mcpkg', '--yes'])
     expect(requests).toEqual([])
     for (const what of [echo, './echo.mcpkg', 'demo.echo', '--all']) {
-      const { status, stdout } = await project.orla(['test', what, '--json'])
+      const { status, stdout } = await project.orla(['test', what, '--json', '--yes'])
       expect([what, status, JSON.parse(stdout).tests]).toEqual([
         what,
         0,

@@ -1,5 +1,6 @@
 import { join } from 'node:path'
-import { OrlaError, type Registry } from '../../model/index.ts'
+import type { PackageDiff } from '../../formats/index.ts'
+import { type GrantManner, OrlaError, type Registry } from '../../model/index.ts'
 import {
   type InstallDeps,
   loadIndex,
@@ -10,6 +11,8 @@ import {
 import { checkGitUrl, createGit, createGitCache, type GitCache } from '../../platform/index.ts'
 import { loadSchemaKit } from '../../runtime/index.ts'
 import { type ConfigRequest, type LoadedConfig, loadConfig } from '../config.ts'
+import { openGrants } from '../grants/book.ts'
+import { enforcementHere } from '../sandbox/enforcement.ts'
 import { environmentOf, type World } from '../world.ts'
 import { runHook } from './hooks.ts'
 import { runPackageTests } from './package-tests.ts'
@@ -20,12 +23,15 @@ import { isTrusted, trustRegistry } from './trusted-registries.ts'
 
 /** How a command talks to the person before it. */
 export interface Conversation {
-  readonly consent: (plan: Plan) => Promise<boolean>
+  /** How it was accepted; undefined is a no. */
+  readonly consent: (plan: Plan) => Promise<GrantManner | undefined>
   readonly trust: (registry: Registry) => Promise<boolean>
   /** A package that no registry vouches for is about to be fetched. */
   readonly trustSource: (name: string, from: string) => Promise<boolean>
   readonly warn: (message: string) => void
   readonly progress: (subject: string, state: string) => void
+  /** What an update changes, and again with what tests have shown. */
+  readonly compared?: (diff: PackageDiff) => void
 }
 
 export interface NetworkOptions {
@@ -112,6 +118,8 @@ export async function openPackages(
       ports: {
         consent: (plan) => unlessAborted(conversation.consent(plan), signal),
         trustSource: (name, from) => unlessAborted(conversation.trustSource(name, from), signal),
+        grants: openGrants(places.home),
+        enforcement: enforcementHere(world, loaded),
         warn: conversation.warn,
         progress: conversation.progress,
         runTests: (folder) => runPackageTests(world, loaded, folder, signal),

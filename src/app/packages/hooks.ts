@@ -34,7 +34,13 @@ export async function runHook(
   const starters = createStarters(world)
   try {
     const means = openMeans(starters, loaded.home)
-    const { confine } = createConfinement({ world, loaded: () => loaded, means, trial: 'stranger' })
+    const { confine } = createConfinement({
+      world,
+      loaded: () => loaded,
+      means,
+      acceptedFor: () => undefined,
+      trial: 'accepted',
+    })
     const facts = packageFacts(manifest, undefined)
     const origin: Origin = { kind: 'package', file, folder, scope: 'project', package: facts }
     const hold = confine({ name: manifest.name, origin })

@@ -2,11 +2,10 @@ import { join } from 'node:path'
 import { createDiscovery, type FoundPackage, packageMode } from '../../catalog/index.ts'
 import {
   compareVersions,
-  describePermission,
+  describeWord,
   isArchiveUrl,
   isToolId,
   packageFacts,
-  parsePermission,
   parseTag,
   toManifestFile,
 } from '../../formats/index.ts'
@@ -131,7 +130,7 @@ async function tellInstalled(
       from: pin === undefined ? null : sourceOf(pin),
       installed_at: receipt?.installed_at ?? null,
       digest: receipt?.digest ?? null,
-      permissions: (manifest.permissions ?? []).map((one) => ({ word: one, meaning: meaningOf(one) })),
+      permissions: (manifest.permissions ?? []).map((one) => ({ word: one, meaning: describeWord(one) })),
       sandbox: await sandboxOf(found, receipt, confinement),
       manifest: manifestOf(found),
       implementations: implementationsOf(found),
@@ -174,11 +173,6 @@ function implementationsOf({ mcpkg }: FoundPackage): ImplementationInfo[] {
     ),
     ...unfit.map(({ implementation, reasons }) => tell(implementation, 'unfit', reasons)),
   ]
-}
-
-function meaningOf(word: string): string {
-  const parsed = parsePermission(word)
-  return parsed === undefined || 'problem' in parsed ? word : describePermission(parsed)
 }
 
 interface Listed {

@@ -15,6 +15,7 @@ import {
   uninstall,
 } from '../../packages/index.ts'
 import type { ConfigRequest } from '../config.ts'
+import { reviewUpdate } from '../diff/review-update.ts'
 import { editConfig } from '../edit-config.ts'
 import type { World } from '../world.ts'
 import { type Conversation, type NetworkOptions, openPackages, type PackageContext } from './context.ts'
@@ -68,6 +69,8 @@ export interface UpdateRequest extends NetworkOptions {
   readonly dryRun: boolean
   readonly prune: boolean
   readonly test: boolean
+  /** Not if a caller would be worse off. */
+  readonly safe?: boolean
 }
 
 export interface UpdateReport {
@@ -110,9 +113,12 @@ async function bring(
     force: false,
     test: request.test,
   }
-  const report = await interruptible(context.world, (signal) =>
-    install(wanted, options, context.installDeps(signal)),
-  )
+  const report = await interruptible(context.world, async (signal) => {
+    const review = reviewUpdate(context.installDeps(signal), context, request.safe ?? false, signal)
+    const done = await install(wanted, options, review.deps)
+    if (request.dryRun) review.check(done.planned)
+    return { ...done, planned: review.withTests(done.planned) }
+  })
   for (const { name, version } of report.installed) {
     const chosen = context.loaded.config.versions[name]?.replace(/^v/, '')
     if (chosen === undefined || chosen === version) continue
@@ -151,7 +157,7 @@ async function outdatedOf(context: PackageContext, names: readonly string[]): Pr
   return findOutdated(chosen, context.git, (entry) => tokenOf(context, entry), context.conversation.warn)
 }
 
-function tokenOf({ registries, token }: PackageContext, { pin }: LockEntry): string | undefined {
+export function tokenOf({ registries, token }: PackageContext, { pin }: LockEntry): string | undefined {
   if (pin.kind !== 'git' || pin.registry === undefined) return undefined
   const registry = registries.find(({ url }) => url === pin.registry)
   return registry && token(registry, pin.url)

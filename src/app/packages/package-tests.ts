@@ -4,6 +4,7 @@ import type { LoadedConfig } from '../config.ts'
 import { testsOf } from '../package-files.ts'
 import { folderSubject } from '../testing/folder-subject.ts'
 import { decideWithoutTests, testBeforeInstall } from '../testing/gate.ts'
+import { recordGate } from '../testing/record-tests.ts'
 import { whereOf } from '../where.ts'
 import type { World } from '../world.ts'
 
@@ -18,12 +19,15 @@ export async function runPackageTests(
   const early = decideWithoutTests(await testsOf(folder), loaded.config)
   if (early !== undefined) return early
   const { openOneOff } = await import('../one-off.ts')
-  const runtime = openOneOff(world, loaded, { trial: 'stranger' })
+  const runtime = openOneOff(world, loaded, { trial: 'accepted' })
   try {
     const subject = await folderSubject(folder, runtime, loaded.mcpkg.host)
     const isChain = subject.tools.some(({ run }) => run.kind === 'chain')
     const others = async (): Promise<Catalog> => (await createDiscovery().scan(whereOf(loaded))).catalog
-    return await testBeforeInstall(subject, loaded, runtime, signal, isChain ? await others() : EMPTY_CATALOG)
+    const catalog = isChain ? await others() : EMPTY_CATALOG
+    return await testBeforeInstall(subject, loaded, runtime, signal, catalog, (outcomes) =>
+      recordGate(loaded, subject.tools, outcomes),
+    )
   } finally {
     await runtime.close()
   }

@@ -12,7 +12,13 @@ const PATIENCE_MS = 2_000
 /** Newer versions of what is installed, at most once a day; nothing when it was asked for silence. */
 export async function updateNotice(world: World, request: ConfigRequest): Promise<Outdated[]> {
   if (world.env.CI) return []
-  const quiet = { consent: refuse, trust: refuse, trustSource: refuse, warn() {}, progress() {} }
+  const quiet = {
+    consent: async () => undefined,
+    trust: refuse,
+    trustSource: refuse,
+    warn() {},
+    progress() {},
+  }
   const context = await openPackages(world, request, { offline: false, refresh: false }, quiet)
   const { places, loaded, git } = context
   if (!loaded.config.updateNotice) return []

@@ -10,15 +10,8 @@ export function deniedWords(
 ): string {
   const install = backend === 'bwrap' ? [] : ['install bubblewrap (`apt-get install bubblewrap`)']
   const accept =
-    mode === 'require'
-      ? 'set `sandbox: auto`'
-      : `accept that with \`orla grant ${packageOf(subject)} --unenforced\``
+    mode === 'require' ? 'set `sandbox: auto`' : `accept that with \`orla grant ${packageOf(subject)}\``
   return `was not started: this host cannot hold it to its permissions (${open.join(', ')}); ${[...install, accept].join(', or ')}`
-}
-
-/** Why a request is not sent, to follow the name of the tool. */
-export function unreachableWords(subject: Subject, word: string): string {
-  return `was not called: nobody granted it ${word}; \`orla grant ${packageOf(subject)} ${word}\` does`
 }
 
 function packageOf({ name, origin }: Subject): string {

@@ -1,4 +1,4 @@
-import type { Command, Enforcement, SandboxNetwork, SandboxProfile } from '../../model/index.ts'
+import type { Command, Config, Enforcement, SandboxNetwork, SandboxProfile } from '../../model/index.ts'
 import { shortest } from '../../runtime/index.ts'
 import { type ConfigRequest, loadConfig } from '../config.ts'
 import { toolEnvironment, type World } from '../world.ts'
@@ -48,7 +48,7 @@ export async function explainSandbox(
       ),
       output_bytes: Math.min(loaded.config.limits.outputBytes, own.outputBytes ?? Number.POSITIVE_INFINITY),
     }
-    const variables = variablesOf(world, command)
+    const variables = variablesOf(world, loaded.config, command)
     const base = { name, version, limits, variables: Object.keys(variables).sort() }
     if (found === undefined) return { ...base, ...NOT_HELD, denied: null }
     if (!('profile' in found)) return { ...base, ...NOT_HELD, held: true, denied: found.denied }
@@ -119,8 +119,12 @@ function networkOf(network: SandboxNetwork): SandboxExplanation['network'] {
   return network.kind === 'hosts' ? network.hosts.map(({ host, port }) => `${host}:${port}`) : network.kind
 }
 
-function variablesOf(world: World, command: Command | undefined): Readonly<Record<string, string>> {
-  const inherited = Object.entries(toolEnvironment(world))
+function variablesOf(
+  world: World,
+  config: Config,
+  command: Command | undefined,
+): Readonly<Record<string, string>> {
+  const inherited = Object.entries(toolEnvironment(world, config))
   const passed =
     command?.passEnv === undefined ? inherited : inherited.filter(([name]) => command.passEnv?.includes(name))
   return { ...Object.fromEntries(passed), ...command?.env }

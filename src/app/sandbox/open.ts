@@ -1,5 +1,8 @@
+import type { PackageFacts } from '../../model/index.ts'
 import type { LoadedConfig } from '../config.ts'
 import { type Confinement, createConfinement } from '../confinement.ts'
+import { openGrants } from '../grants/book.ts'
+import { createGate } from '../grants/gate.ts'
 import { createStarters } from '../starter.ts'
 import type { World } from '../world.ts'
 import { type Means, openMeans } from './means.ts'
@@ -13,6 +16,8 @@ export interface OpenConfinement extends Confinement {
 export function openConfinement(world: World, loaded: LoadedConfig): OpenConfinement {
   const starters = createStarters(world)
   const means = openMeans(starters, loaded.home)
-  const confinement = createConfinement({ world, loaded: () => loaded, means })
+  const gate = createGate(openGrants(loaded.home))
+  const acceptedFor = (facts: PackageFacts) => gate.acceptedFor(facts)
+  const confinement = createConfinement({ world, loaded: () => loaded, means, acceptedFor })
   return { ...confinement, means, close: () => starters.starter.close() }
 }

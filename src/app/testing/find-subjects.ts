@@ -6,6 +6,7 @@ import { extractArchive, isFolder, lookAtProgram, openStaging } from '../../plat
 import type { LoadedConfig } from '../config.ts'
 import type { OneOff } from '../one-off.ts'
 import type { World } from '../world.ts'
+import { type AskBeforeTests, acceptTests } from './consent.ts'
 import { findInstalled, type Installed } from './find-installed.ts'
 import { folderSubject } from './folder-subject.ts'
 import type { TestSubject } from './subject.ts'
@@ -38,22 +39,28 @@ export async function findSubjects(
   world: World,
   loaded: LoadedConfig,
   runtime: OneOff,
+  ask: AskBeforeTests,
 ): Promise<Found> {
   const installed = (name: string | null) => findInstalled(loaded, runtime, name)
   if (what === null) return { ...(await installed(null)), discard() {} }
   const path = resolve(world.cwd, what)
-  const isTest = TEST.test(path) && isThere(path)
+  const isTest = isOneTest(what) && isThere(path)
   // A folder that only happens to have the name of a package stands in nobody's way.
   const isPlace = isFolder(path) && (isPackage(path) || /[/\\.]/.test(what))
   if (!isPlace && !isArchive(path) && !isTest) return byName(what, await installed(what))
   const { host } = loaded.mcpkg
   const held = isArchive(path)
-    ? await unpack(path, runtime, host)
+    ? await unpack(path, runtime, loaded, ask)
     : await inFolder(path, isTest, runtime, host)
   // Only a chain calls other tools; nobody else has to wait until they are found.
   const isChain = held.subject.tools.some(({ run }) => run.kind === 'chain')
   const catalog = isChain ? (await installed(held.subject.name)).catalog : EMPTY_CATALOG
   return { subjects: [held.subject], catalog, problems: [], discard: held.discard }
+}
+
+/** Whether what was asked for names a test and not a package. */
+export function isOneTest(what: string | null): boolean {
+  return what !== null && TEST.test(what)
 }
 
 export function isArchive(path: string): boolean {
@@ -83,13 +90,19 @@ async function inFolder(
   return { subject: isTest ? { ...subject, testFiles: [path] } : subject, discard() {} }
 }
 
-async function unpack(path: string, runtime: OneOff, host: McpkgHost): Promise<HeldSubject> {
+async function unpack(
+  path: string,
+  runtime: OneOff,
+  { mcpkg, home }: LoadedConfig,
+  ask: AskBeforeTests,
+): Promise<HeldSubject> {
   const staging = openStaging(tmpdir())
   const discard = () => staging.discard()
   try {
     const isMcpkg = /\.mcpkg$/i.test(path)
     await extractArchive(path, staging.dir, { stripTopFolder: true, ...(isMcpkg ? { only: 'zip' } : {}) })
-    return { subject: await folderSubject(staging.dir, runtime, host), discard }
+    await acceptTests(path, staging.dir, home, ask)
+    return { subject: await folderSubject(staging.dir, runtime, mcpkg.host), discard }
   } catch (error) {
     discard()
     throw error

@@ -7,7 +7,7 @@ import {
   packageTools,
   parseShebang,
 } from '../../formats/index.ts'
-import { type Manifest, type McpkgManifest, type OfferedTool, OrlaError } from '../../model/index.ts'
+import { type Manifest, type McpkgManifest, OrlaError } from '../../model/index.ts'
 import { checkPackage } from '../../packages/index.ts'
 import { lookAtProgram } from '../../platform/index.ts'
 import { loadSchemaKit } from '../../runtime/index.ts'
@@ -48,16 +48,11 @@ async function packageSubject(folder: string, manifest: Manifest, runtime: OneOf
   const testFiles = await testsOf(folder)
   // An MCP server has to be asked what it offers, which is not worth starting it for nothing.
   const isServer = manifest.runtime.handshake === 'mcp' && testFiles.length > 0
-  const base = { name: manifest.name, folder, testFiles }
-  let offered: readonly OfferedTool[] = []
-  try {
-    if (isServer) offered = await runtime.offered(packageCapsule(manifest, place))
-  } catch (error) {
-    if (!(error instanceof OrlaError) || error.code !== 'E_REFUSED') throw error
-    return { ...base, tools: [], problem: error.message }
-  }
+  const offered = isServer ? await runtime.offered(packageCapsule(manifest, place)) : []
   return {
-    ...base,
+    name: manifest.name,
     tools: packageTools(manifest, place, () => offered),
+    folder,
+    testFiles,
   }
 }

@@ -1,3 +1,4 @@
+import type { TestOutcome } from '../../formats/index.ts'
 import { type Catalog, type Config, EMPTY_CATALOG, type Tool } from '../../model/index.ts'
 import type { LoadedConfig } from '../config.ts'
 import type { OneOff } from '../one-off.ts'
@@ -14,38 +15,28 @@ export async function testBeforeInstall(
   runtime: OneOff,
   signal: AbortSignal,
   catalog: Catalog = EMPTY_CATALOG,
+  onPassed: (outcomes: readonly TestOutcome[]) => Promise<void> = async () => {},
 ): Promise<string[]> {
   const early = decideWithoutTests(subject.testFiles, config)
   if (early !== undefined) return early
   const isRequired = config.testOnInstall === 'require'
   if (subject.problem !== undefined) return isRequired ? [subject.problem] : []
   const kit = await loadTestKit()
-  const local = { ...subject, tools: subject.tools.map(onThisMachine) }
-  const denied = await deniedHere(local.tools, runtime)
-  const others = new Map([...catalog.tools].map(([name, tool]) => [name, onThisMachine(tool)]))
-  const { outcomes } = await runAll(readTests(local, kit), runtime, {
+  const { catalog: others, obstacle } = onlyHere(catalog)
+  const { outcomes } = await runAll(readTests(localSubject(subject), kit), runtime, {
     kit,
-    catalog: { ...catalog, tools: others },
+    catalog: others,
     jobs: 1,
     repeat: 1,
     signal,
-    obstacle: (tool) => denied.get(tool.name) ?? obstacleHere(tool, others),
+    obstacle,
   })
   const failed = outcomes.filter(({ status }) => status === 'failed')
   if (failed.length > 0) return failed.flatMap(({ name, reasons }) => reasons.map((one) => `${name}: ${one}`))
+  await onPassed(outcomes)
   const [first] = outcomes
   if (!isRequired || first === undefined || outcomes.some(({ status }) => status === 'passed')) return []
   return [`none of its tests can run here (${first.reasons[0]}), and \`test_on_install\` is require`]
-}
-
-/** What nothing holds here is not tried before somebody could use it. */
-async function deniedHere(tools: readonly Tool[], runtime: OneOff): Promise<ReadonlyMap<string, string>> {
-  const denied = new Map<string, string>()
-  for (const tool of tools) {
-    const why = await runtime.denied(tool)
-    if (why !== undefined) denied.set(tool.name, `\`${tool.name}\` ${why}`)
-  }
-  return denied
 }
 
 /** What speaks against a package where nothing has to be run to know it; undefined where something has. */
@@ -56,6 +47,19 @@ export function decideWithoutTests(
   if (testOnInstall === 'off') return []
   if (testFiles.length > 0) return undefined
   return testOnInstall === 'require' ? ['it brings no tests, and `test_on_install` is require'] : []
+}
+
+/** What else can be called with nothing but this machine, and what stands in the way of a tool there. */
+export function onlyHere(catalog: Catalog): {
+  readonly catalog: Catalog
+  readonly obstacle: (tool: Tool) => string | undefined
+} {
+  const tools = new Map([...catalog.tools].map(([name, tool]) => [name, onThisMachine(tool)]))
+  return { catalog: { ...catalog, tools }, obstacle: (tool) => obstacleHere(tool, tools) }
+}
+
+export function localSubject(subject: TestSubject): TestSubject {
+  return { ...subject, tools: subject.tools.map(onThisMachine) }
 }
 
 /** One that cannot start would otherwise make way for one that is reached over the network. */

@@ -1,6 +1,14 @@
 import { relative } from 'node:path'
-import { diffLines, judge, type TestCase, type TestOutcome } from '../../formats/index.ts'
-import type { CallResult, CallTool, Catalog, Output, Tool } from '../../model/index.ts'
+import {
+  diffLines,
+  judge,
+  mergeShapes,
+  type OutputShape,
+  shapeOf,
+  type TestCase,
+  type TestOutcome,
+} from '../../formats/index.ts'
+import type { CallResult, CallTool, Catalog, Json, Output, Tool } from '../../model/index.ts'
 import { resultValue } from './result-value.ts'
 import type { FoundTest, TestKit, TestSubject } from './subject.ts'
 
@@ -20,7 +28,18 @@ export async function runTest(test: FoundTest, circumstances: Circumstances): Pr
   const { subject, name, testCase, problems } = test
   const file = relative(subject.folder, test.file)
   const tool = testCase === undefined ? subject.tools[0] : toolOf(subject, testCase)
-  const base = { tool: tool?.name ?? subject.name, name, file, ms: 0, runs: 0, failedRuns: 0, diff: [] }
+  const base = {
+    package: subject.name,
+    tool: tool?.name ?? subject.name,
+    version: tool?.version ?? '',
+    name,
+    file,
+    ms: 0,
+    runs: 0,
+    failedRuns: 0,
+    samples: [],
+    diff: [],
+  }
   if (testCase === undefined) return { ...base, status: 'failed', reasons: problems }
   if (tool === undefined) return { ...base, status: 'failed', reasons: [whichTool(subject, testCase)] }
   const obstacle = circumstances.obstacle(tool)
@@ -29,16 +48,24 @@ export async function runTest(test: FoundTest, circumstances: Circumstances): Pr
   let failedRuns = 0
   let total = 0
   let first: Verdict = { reasons: [], diff: [] }
+  const samples: number[] = []
+  let output: OutputShape | undefined
   for (let run = 0; run < circumstances.repeat; run++) {
     const result = await callWithin(testCase, tool.name, circumstances)
     total += result.ms
-    const verdict = verdictOn(testCase, result, circumstances.kit)
+    const { value, ...verdict } = verdictOn(testCase, result, circumstances.kit)
+    if (value !== undefined) {
+      // The first of several finds nothing warm: its time is not that of the others.
+      if (run > 0 || circumstances.repeat === 1) samples.push(result.ms)
+      output = output === undefined ? shapeOf(value) : mergeShapes([output, shapeOf(value)])
+    }
     if (verdict.reasons.length === 0) continue
     if (failedRuns++ === 0) first = verdict
   }
   const runs = circumstances.repeat
   const status = failedRuns === 0 ? 'passed' : 'failed'
-  return { ...base, ...first, status, ms: total / runs, runs, failedRuns }
+  const found = { status, ms: total / runs, runs, failedRuns, samples } as const
+  return { ...base, ...first, ...found, ...(output === undefined ? {} : { output }) }
 }
 
 /** A package with one tool need not name it. */
@@ -95,11 +122,16 @@ async function callWithin(
 
 type Verdict = Pick<TestOutcome, 'reasons' | 'diff'>
 
-function verdictOn(testCase: TestCase, result: CallResult, kit: TestKit): Verdict {
+function verdictOn(
+  testCase: TestCase,
+  result: CallResult,
+  kit: TestKit,
+): Verdict & { readonly value?: Json } {
   if (!result.ok) return { reasons: [result.message, ...lastWords(result.output)], diff: [] }
   const value = resultValue(result.output)
   const { expected } = testCase
   return {
+    value,
     reasons: judge(testCase, value, kit.jsonPath, kit),
     diff: expected === undefined ? [] : diffLines(expected, value),
   }

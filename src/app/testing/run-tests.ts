@@ -5,7 +5,10 @@ import { type ConfigRequest, type LoadedConfig, loadConfig } from '../config.ts'
 import { openOneOff } from '../one-off.ts'
 import { interruptible } from '../packages/install.ts'
 import type { World } from '../world.ts'
-import { type Found, findSubjects, isArchive } from './find-subjects.ts'
+import { openBaseline } from './baseline.ts'
+import type { AskBeforeTests } from './consent.ts'
+import { type Found, findSubjects, isArchive, isOneTest } from './find-subjects.ts'
+import { recordTests } from './record-tests.ts'
 import { runAll } from './run-all.ts'
 import { type FoundTest, loadTestKit, readTests } from './subject.ts'
 
@@ -17,6 +20,12 @@ export interface TestRequest {
   readonly repeat: number
   /** How many at once. */
   readonly jobs?: number
+  /** Later runs are compared with what this one finds. */
+  readonly storeBaseline?: boolean
+  /** What takes longer than in the baseline fails, too. */
+  readonly strict?: boolean
+  /** Before anything of an archive runs; without it that is refused where it asks for something. */
+  readonly ask?: AskBeforeTests
 }
 
 export interface TestRun extends TestReport {
@@ -48,15 +57,18 @@ export async function runTests(
 export async function runOnce(
   world: World,
   loaded: LoadedConfig,
-  { what, filter, repeat, jobs }: TestRequest,
+  request: TestRequest,
   signal: AbortSignal,
   onOutcome: (outcome: TestOutcome) => void,
 ): Promise<TestRun> {
+  const { what, filter, repeat, jobs, ask = async () => undefined } = request
+  // A damaged one is told before anything runs.
+  const concludeBaseline = openBaseline(loaded, request)
   const isStranger = what !== null && isArchive(resolve(world.cwd, what))
-  const runtime = openOneOff(world, loaded, { trial: isStranger ? 'stranger' : 'own' })
+  const runtime = openOneOff(world, loaded, { trial: isStranger ? 'stranger' : 'accepted' })
   let found: Found | undefined
   try {
-    found = await findSubjects(what, world, loaded, runtime)
+    found = await findSubjects(what, world, loaded, runtime, ask)
     const { subjects, catalog, problems } = found
     if (subjects.length === 0) {
       throw new OrlaError('E_NOT_FOUND', 'there are no packages here', {
@@ -77,11 +89,22 @@ export async function runOnce(
     }
     const width = jobs ?? Math.min(DEFAULT_JOBS, loaded.config.limits.concurrency)
     const report = await runAll(tests, runtime, { kit, catalog, jobs: width, repeat, signal, onOutcome })
+    // Some of them say nothing about all of them.
+    if (wanted === undefined && !signal.aborted) await recordTests(loaded, found, report.outcomes)
+    const names = subjects.map(({ name }) => name)
+    const baseline = signal.aborted
+      ? undefined
+      : await concludeBaseline({
+          outcomes: report.outcomes,
+          atOnce: Math.min(width, tests.length),
+          whole: wanted === undefined && !isOneTest(what) ? names : [],
+        })
     return {
       ...report,
       problems,
-      names: subjects.map(({ name }) => name),
+      names,
       folders: subjects.map(({ folder }) => folder),
+      ...(baseline === undefined ? {} : { baseline }),
     }
   } finally {
     await runtime.close()

@@ -21,10 +21,13 @@ export const callCommand: Handler = async (input, { world, printer }) => {
   const name = input.positionals[0] ?? ''
   const written = input.positionals[1] === '-' ? await readAll(world.stdin) : input.positionals[1]
   const base = written === undefined ? {} : parseArguments(written)
-  const result = await callOnce(world, configRequest(input), name, (tool) => ({
-    ...base,
-    ...namedArguments(input, tool),
-  }))
+  const result = await callOnce(
+    world,
+    configRequest(input),
+    name,
+    (tool) => ({ ...base, ...namedArguments(input, tool) }),
+    (problem) => printer.note(`warning: ${problem}`),
+  )
   if (input.flag('json')) printer.json(forScripts(result))
   else printForPeople(printer, result)
   return result.ok ? 0 : ERRORS[FAILURE_CODES[result.reason]].exit

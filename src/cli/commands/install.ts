@@ -1,8 +1,9 @@
 import { installPackages } from '../../app/index.ts'
 import type { Handler } from '../command.ts'
-import { converse, planLines } from '../conversation.ts'
+import { converse } from '../conversation.ts'
 import { networkOptions } from '../network.ts'
 import { planJson } from '../plan-json.ts'
+import { planLines } from '../plan-lines.ts'
 import { configRequest } from '../settings.ts'
 
 export const installCommand: Handler = async (input, context) => {

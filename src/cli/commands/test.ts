@@ -1,6 +1,8 @@
-import { countOutcomes, runTests, type TestRequest, type TestRun, watchTests } from '../../app/index.ts'
+import { isFailed, runTests, type TestRequest, type TestRun, watchTests } from '../../app/index.ts'
 import { OrlaError, oneLine } from '../../model/index.ts'
 import type { Handler, Input } from '../command.ts'
+import { converse } from '../conversation.ts'
+import { numberOf } from '../numbers.ts'
 import { printProblems } from '../problems.ts'
 import { createReporters } from '../reporters/reporter.ts'
 import { configRequest } from '../settings.ts'
@@ -8,7 +10,8 @@ import { configRequest } from '../settings.ts'
 export const testCommand: Handler = async (input, context) => {
   const { world, printer } = context
   const reporter = createReporters(input, context)
-  const request = requestOf(input)
+  const { consent } = converse(input, context)
+  const request = { ...requestOf(input), ask: consent }
   if (!input.flag('watch')) {
     const run = await runTests(world, configRequest(input), request, (outcome) => reporter.outcome(outcome))
     reporter.end(run)
@@ -33,8 +36,8 @@ export const testCommand: Handler = async (input, context) => {
   return status
 }
 
-function statusOf({ outcomes }: TestRun): number {
-  return countOutcomes(outcomes).failed === 0 ? 0 : 1
+function statusOf(run: TestRun): number {
+  return isFailed(run) ? 1 : 0
 }
 
 function requestOf(input: Input): TestRequest {
@@ -43,23 +46,19 @@ function requestOf(input: Input): TestRequest {
   if (isAll && given !== undefined) {
     throw new OrlaError('E_USAGE', `--all is about every package; ${JSON.stringify(given)} is one`)
   }
+  if (input.flag('baseline') && input.flag('watch')) {
+    throw new OrlaError('E_USAGE', '--baseline stores one run; --watch has many', {
+      hint: 'store it first, then watch',
+    })
+  }
   const filter = input.text('filter')
   const jobs = numberOf(input, 'jobs', 1_000)
   return {
     what: isAll ? null : (given ?? '.'),
     repeat: numberOf(input, 'repeat', 100_000) ?? 1,
+    storeBaseline: input.flag('baseline'),
+    strict: input.flag('strict'),
     ...(filter === undefined ? {} : { filter }),
     ...(jobs === undefined ? {} : { jobs }),
   }
-}
-
-function numberOf(input: Input, option: string, most: number): number | undefined {
-  const written = input.text(option)
-  if (written === undefined) return undefined
-  const number = Number(written)
-  if (/^\d+$/.test(written) && number >= 1 && number <= most) return number
-  throw new OrlaError(
-    'E_USAGE',
-    `--${option} must be a number from 1 to ${most}, not ${JSON.stringify(written)}`,
-  )
 }

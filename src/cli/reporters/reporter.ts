@@ -32,9 +32,7 @@ export function createReporters(input: Input, context: Context): Reporter {
     })
   }
   const reporters = wanted.map(({ kind, file }) =>
-    kind === 'terminal'
-      ? createTerminalReporter(context.printer)
-      : createDocumentReporter(kind, file, context),
+    kind === 'terminal' ? createTerminalReporter(context) : createDocumentReporter(kind, file, context),
   )
   return {
     outcome: (outcome) => {

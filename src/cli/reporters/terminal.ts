@@ -1,10 +1,12 @@
 import { countOutcomes, type DiffLine, type TestOutcome } from '../../app/index.ts'
 import { escapeControls, oneLine } from '../../model/index.ts'
+import type { Context } from '../command.ts'
 import type { Printer } from '../printer.ts'
+import { baselineLines } from './baseline-lines.ts'
 import type { Reporter } from './reporter.ts'
 
 /** For people: a line for each test, and below a failed one what differs. */
-export function createTerminalReporter(printer: Printer): Reporter {
+export function createTerminalReporter({ printer, world }: Context): Reporter {
   const paint: Printer['paint'] = (style, text) => printer.paint(style, text)
   const marks = {
     passed: paint('green', '✓'),
@@ -22,8 +24,10 @@ export function createTerminalReporter(printer: Printer): Reporter {
       for (const reason of reasons) printer.data(`    ${indent(reason)}`)
       for (const line of diff) printer.data(`    ${drawn(line, printer)}`)
     },
-    end({ outcomes, names }) {
+    end({ outcomes, names, baseline }) {
       tool = undefined
+      if (baseline !== undefined)
+        for (const line of baselineLines(baseline, world.cwd, paint)) printer.data(line)
       if (outcomes.length === 0) {
         printer.data(names.length === 1 ? `${names[0]} has no tests` : 'none of the packages has tests')
         return

@@ -49,6 +49,7 @@ export function quote(value: Json | undefined): string {
   }
 }
 
-function step(key: string): string {
+/** How a key is written behind a JSONPath. */
+export function step(key: string): string {
   return /^[A-Za-z_]\w*$/.test(key) ? `.${key}` : `[${JSON.stringify(key)}]`
 }

@@ -1,5 +1,6 @@
 import type { McpkgManifest } from '../../model/index.ts'
 import { compact } from '../compact.ts'
+import { hiddenProblems } from '../hidden-problems.ts'
 import { normalInnerPath } from '../inner-path.ts'
 import { readJson } from '../json.ts'
 import type { JsonPath } from '../jsonpath.ts'
@@ -30,7 +31,11 @@ export function readMcpkgManifest(source: string, file: string, jsonPath: JsonPa
       : readJson(source, file, MCPKG)
   const { problemAt } = reading
   const value: McpkgFile = reading.value ?? {}
-  const problems = [...encodingProblems(source, reading), ...reading.problems]
+  const problems = [
+    ...encodingProblems(source, reading),
+    ...reading.problems,
+    ...hiddenProblems(value, problemAt),
+  ]
   const inChain = value.chain === undefined ? [] : checkChain(value.chain, jsonPath)
   problems.push(...inChain.map(({ path, ...flaw }) => problemAt(path, flaw)))
   const manifest = hasErrors(problems) ? undefined : toManifest(value)

@@ -19,7 +19,7 @@ export function mcpkgPermissions(manifest: McpkgManifest): readonly string[] | n
 }
 
 /** `network:example.com`; port 443 goes without saying. */
-export function networkWord(url: string): string {
+function networkWord(url: string): string {
   const { hostname, port, protocol } = new URL(url)
   const number = port || (protocol === 'https:' ? '' : '80')
   return `network:${hostname}${number === '' ? '' : `:${number}`}`

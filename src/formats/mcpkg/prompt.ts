@@ -1,6 +1,7 @@
-import type { Prompt } from '../../model/index.ts'
+import { findHiddenIn, type Prompt } from '../../model/index.ts'
 import { compact } from '../compact.ts'
-import type { PlacedProblem } from '../placed.ts'
+import { hiddenMessage } from '../hidden-problems.ts'
+import { type PlacedProblem, refuse } from '../placed.ts'
 import { bool, list, object, required, text, words } from '../shape.ts'
 import type { ReadYaml } from '../yaml.ts'
 
@@ -37,6 +38,8 @@ export function readPrompt(source: string, file: string, owner: string, readYaml
     ? readYaml(`\n${head}`, file, FRONT_MATTER)
     : { value: undefined, problems: [] }
   if (problems.length > 0) return { problems }
+  const hidden = findHiddenIn({ ...value, body })
+  if (hidden) return { problems: refuse(file, [{ message: hiddenMessage(hidden) }]).problems }
   const name =
     value.name ?? (file.split('/').at(-1) ?? '').replace(/\.md$/, '').replace(/[^A-Za-z0-9_-]+/g, '_')
   const declared = value.arguments ?? []

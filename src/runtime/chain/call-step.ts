@@ -31,7 +31,7 @@ interface Deps {
 const FIRST_PAUSE_MS = 100
 const LONGEST_PAUSE_MS = 5_000
 /** Failures that would be the same again. */
-const FINAL: readonly FailureReason[] = ['cancelled', 'input']
+const FINAL: readonly FailureReason[] = ['cancelled', 'input', 'denied']
 const CANCELLED: StepResult = {
   ok: false,
   reason: 'cancelled',

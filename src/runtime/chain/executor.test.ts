@@ -65,6 +65,31 @@ describe('a chain', () => {
     ])
   })
 
+  it('Q90: a step that may not run ends the chain before it runs, and is not tried again', async () => {
+    const guarded = createCallTool({
+      starter,
+      settings: () => settings,
+      environment: () => ({ PATH: process.env.PATH ?? '/usr/bin:/bin', LOG: join(folder, 'log') }),
+      onCall: (measurement) => measured.push(measurement),
+      admit: ({ name }) => (name === 'note' ? 'nobody has accepted `note`' : undefined),
+    })
+    const tool = chain('chain', [step('first', ECHO, {}), step('second', NOTE, {}, { retry: 3 })])
+    const result = await guarded({
+      catalog: { tools: new Map([ECHO, NOTE, tool].map((one) => [one.name, one])), problems: [] },
+      name: 'chain',
+      arguments: {},
+      signal: new AbortController().signal,
+      caller: { connection: 'test', requestId: 1, transport: 'cli', era: 'none' },
+    })
+    expect(result).toMatchObject({
+      ok: false,
+      reason: 'denied',
+      message: expect.stringMatching(/second.*note/),
+    })
+    expect(readFileSync(join(folder, 'log'), 'utf8')).toBe('')
+    expect(measured.filter(({ tool: name }) => name === 'note')).toHaveLength(1)
+  })
+
   it('Q120: one value is a value, several are a list, none leaves the key out', async () => {
     const input = { list: [1, 2], one: [3], nothing: null }
     const steps = [

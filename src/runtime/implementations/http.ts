@@ -1,21 +1,16 @@
 import { type FindSecret, type HttpRequest, httpRequestOf, withToken } from '../../formats/index.ts'
-import type { HttpCandidate } from '../../model/index.ts'
+import { type HttpCandidate, hiderOf } from '../../model/index.ts'
 import type { HttpAnswer, HttpClient } from '../../platform/index.ts'
-import type { MayReach } from '../confine.ts'
 import { withDeadline } from '../deadline.ts'
 import { type Job, type Outcome, refuse } from '../executor.ts'
 import { outcomeOfAnswer } from './http-outcome.ts'
-import { hiderOf, redact } from './redact.ts'
+import { redact } from './redact.ts'
 import { createTokens } from './tokens.ts'
 
 export type RunHttp = (candidate: HttpCandidate, job: Job, timeoutMs: number) => Promise<Outcome>
 
 /** Sends a call to an HTTP endpoint. One time limit is for everything: token, redirects and answer. */
-export function createHttpRunner(
-  http: HttpClient,
-  secret: FindSecret,
-  mayReach: MayReach = () => undefined,
-): RunHttp {
+export function createHttpRunner(http: HttpClient, secret: FindSecret): RunHttp {
   const tokens = createTokens(http)
 
   async function exchange(plan: Plan, job: Job, signal: AbortSignal): Promise<Outcome> {
@@ -41,20 +36,10 @@ export function createHttpRunner(
 
   return async (candidate, job, timeoutMs) => {
     const { name } = job.tool
-    const denied = addressesOf(candidate)
-      .map((url) => mayReach(job.tool, url))
-      .find((why) => why !== undefined)
-    if (denied !== undefined) return refuse('denied', `\`${name}\` ${denied}`)
     const plan = httpRequestOf(candidate, job.arguments, secret)
     if ('problems' in plan) return notSent(candidate, job, plan.problems)
     return withDeadline({ name, timeoutMs, signal: job.signal }, (signal) => exchange(plan, job, signal))
   }
-}
-
-function addressesOf({ endpoint, auth }: HttpCandidate): readonly string[] {
-  return auth.type === 'oauth2' && auth.tokenUrl !== undefined
-    ? [endpoint.url, auth.tokenUrl]
-    : [endpoint.url]
 }
 
 type Plan = Extract<ReturnType<typeof httpRequestOf>, { readonly request: unknown }>

@@ -1,10 +1,5 @@
-import { isJsonObject, type Json, type JsonObject, type Output } from '../../model/index.ts'
+import { hiderOf, isJsonObject, type Json, type JsonObject, type Output } from '../../model/index.ts'
 import type { Outcome } from '../executor.ts'
-
-/** What stands where a secret stood. */
-const MASK = '[secret]'
-/** Shorter ones are in every text, and no secret. */
-const SHORTEST = 4
 
 /** The outcome without the secrets that were used for it, in whatever spelling a server repeats them. */
 export function redact(outcome: Outcome, secrets: readonly string[]): Outcome {
@@ -18,25 +13,6 @@ export function redact(outcome: Outcome, secrets: readonly string[]): Outcome {
 }
 
 type Hide = (text: string) => string
-
-/** For texts that are cut afterwards: half a secret is one, too. */
-export function hiderOf(secrets: readonly string[]): Hide {
-  const spellings = spellingsOf(secrets)
-  return (text) => spellings.reduce((left, spelling) => left.replaceAll(spelling, MASK), text)
-}
-
-function spellingsOf(secrets: readonly string[]): string[] {
-  const spellings = secrets.flatMap((secret) => [
-    secret,
-    JSON.stringify(secret).slice(1, -1),
-    encodeURIComponent(secret),
-    new URLSearchParams([['', secret]]).toString().slice(1),
-    Buffer.from(secret).toString('base64'),
-  ])
-  return [...new Set(spellings)]
-    .filter((spelling) => spelling.length >= SHORTEST)
-    .sort((one, other) => other.length - one.length)
-}
 
 function hideInOutput(output: Output, hide: Hide): Output {
   if (output.kind === 'value') return { ...output, value: hideInJson(output.value, hide) }

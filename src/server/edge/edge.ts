@@ -1,4 +1,5 @@
 import type { Catalog, JsonSchema, Progress, Tool } from '../../model/index.ts'
+import { callerOf, type Visitor } from '../access/principal.ts'
 import { logAnswered, toRefusal } from '../answered.ts'
 import type { CatalogView } from '../catalog-view.ts'
 import type { ServerDeps } from '../contract.ts'
@@ -13,6 +14,7 @@ export interface HotPeer {
   readonly connection: string
   readonly transport: 'http' | 'stdio'
   readonly view: CatalogView
+  readonly visitor?: Visitor
 }
 
 /** Answers the requests that make up nearly all traffic without the SDK, and as the SDK would. */
@@ -45,9 +47,19 @@ export function createEdge(deps: ServerDeps): Edge {
 
   function isPlain(request: HotRequest, { view, transport }: HotPeer): boolean {
     if (request.method === 'tools/list') return request.era === 'modern' || hasObjectOutputs(deps.catalog())
-    if (request.method !== 'tools/call' || request.era !== 'modern' || transport !== 'http') return true
-    const schema = wireCatalog(view.forCall(), deps.nameStyle(), deps.describe).inputSchema(request.name)
+    if (request.method !== 'tools/call') return true
+    const catalog = view.forCall()
+    if (needsConsent(request, catalog)) return false
+    if (request.era !== 'modern' || transport !== 'http') return true
+    const schema = wireCatalog(catalog, deps.nameStyle(), deps.describe).inputSchema(request.name)
     return schema === undefined || !mirrorsHeaders(schema)
+  }
+
+  /** A question to a person is the SDK's to put. */
+  function needsConsent({ name }: HotCall, catalog: Catalog): boolean {
+    if (deps.consent === undefined) return false
+    const tool = catalog.tools.get(wireCatalog(catalog, deps.nameStyle(), deps.describe).catalogName(name))
+    return tool !== undefined && deps.consent.isNeeded(tool, catalog)
   }
 
   return {
@@ -71,9 +83,9 @@ export function createEdge(deps: ServerDeps): Edge {
         if (method === 'tools/list') logAnswered(log, method, caller, started)
       }
     },
-    async call(request, { connection, transport, view }, signal, progress) {
+    async call(request, { connection, transport, view, visitor = NOBODY }, signal, progress) {
       const { id, era, method, name, arguments: args } = request
-      const caller = { connection, requestId: id, transport, era }
+      const caller = { connection, requestId: id, transport, era, ...callerOf(visitor) }
       const started = performance.now()
       try {
         const catalog = view.forCall()
@@ -90,6 +102,8 @@ export function createEdge(deps: ServerDeps): Edge {
     },
   }
 }
+
+const NOBODY: Visitor = {}
 
 const headerMirrors = new WeakMap<JsonSchema, boolean>()
 

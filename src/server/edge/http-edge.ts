@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Json, Progress } from '../../model/index.ts'
+import { restrictedView } from '../access/restricted-catalog.ts'
 import { newestView } from '../catalog-view.ts'
 import type { ServerDeps } from '../contract.ts'
 import type { Exchange } from '../exchange.ts'
@@ -43,7 +44,10 @@ export function createHttpEdge({ deps, sessions, onCallBegin, onCallEnd }: HttpE
     reply: StartReply,
   ): boolean {
     if (!saysTheSame(headers, request)) return false
-    const peer = { connection: exchange.connection, transport: 'http', view: newest } as const
+    const { connection, visitor } = exchange
+    const access = visitor.principal?.access
+    const view = access ? restrictedView(newest, () => access) : newest
+    const peer = { connection, transport: 'http', view, visitor } as const
     if (!edge.takes(request, peer)) return false
     exchange.era = 'modern'
     const running = answer(request, peer, statelessCalls, reply())
@@ -57,9 +61,10 @@ export function createHttpEdge({ deps, sessions, onCallBegin, onCallEnd }: HttpE
     exchange: Exchange,
     reply: StartReply,
   ): boolean {
-    const session = namesSession(headers) && sessions.find(headers['mcp-session-id'])
+    const { visitor } = exchange
+    const session = namesSession(headers) && sessions.find(headers['mcp-session-id'], visitor)
     if (!session) return false
-    const peer = { connection: session.label, transport: 'http', view: session.view } as const
+    const peer = { connection: session.label, transport: 'http', view: session.view, visitor } as const
     if (!edge.takes(request, peer)) return false
     exchange.era = 'legacy'
     exchange.session = session.label

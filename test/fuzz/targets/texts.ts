@@ -5,6 +5,7 @@ import {
   CONFIG,
   loadJsonPath,
   loadYaml,
+  parseGrants,
   parseLock,
   parseReceipt,
   readManifest,
@@ -52,6 +53,10 @@ function inWords(work: () => unknown): Verdict {
     return 'refused'
   }
 }
+
+const GRANTS = `{"v": 1, "grants": [{"name": "fs", "version": "0.1.0", "digest": "ab", "permissions": ["network"],
+ "pin": {"kind": "directory", "path": "/src/fs"}, "unenforced": ["files"],
+ "accepted_at": "2026-11-15T10:00:00.000Z", "how": "--yes"}]}`
 
 const MANIFEST = `name: fs
 version: 0.1.0
@@ -178,6 +183,12 @@ export const textTargets: readonly Target[] = [
     mostMs: 100,
     seeds: () => [Buffer.from(RECEIPT)],
     check: (input) => inWords(() => parseReceipt(input.toString())),
+  },
+  {
+    name: 'grants.json',
+    mostMs: 100,
+    seeds: () => [Buffer.from(GRANTS)],
+    check: (input) => inWords(() => parseGrants(input.toString(), 'grants.json')),
   },
   {
     name: 'header comment',

@@ -1,0 +1,35 @@
+import type { Catalog, Log } from '../model/index.ts'
+import type { LoadedConfig } from './config.ts'
+import type { HttpAccess } from './http-access.ts'
+
+/** The record by which scripts know that the server answers. */
+export function logServing(
+  log: Log,
+  url: string | null,
+  loaded: LoadedConfig,
+  catalog: Catalog,
+  missing: boolean,
+): void {
+  const { config } = loaded
+  const where =
+    url === null ? { transport: 'stdio' } : { transport: 'http', url, port: Number(new URL(url).port) }
+  log.info('serving', {
+    ...where,
+    tools: catalog.tools.size,
+    problems: catalog.problems.length,
+    tools_dir: config.toolsDir,
+    config: loaded.file,
+  })
+  if (missing) {
+    log.warn('the tools folder does not exist yet', {
+      tools_dir: config.toolsDir,
+      hint: config.watch
+        ? 'it is picked up when it appears; `orla init` makes one with a sample'
+        : '`orla init` makes one',
+    })
+  }
+}
+
+export function warnAboutAccess(log: Log, { warnings }: HttpAccess): void {
+  for (const { message, hint } of warnings) log.warn(message, { hint })
+}

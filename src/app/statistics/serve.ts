@@ -1,0 +1,65 @@
+import { openStatistics } from '../../catalog/index.ts'
+import type { CapsuleStatus, Catalog, Log, Measurement } from '../../model/index.ts'
+import { createCallCounters } from './call-counters.ts'
+import { keepStatistics, statisticsFolder } from './keep.ts'
+import { writeMetadata } from './metadata.ts'
+import { renderServerMetrics } from './server-metrics.ts'
+
+export interface ServerStatistics {
+  readonly heard: (measurement: Measurement) => void
+  readonly metrics: () => string
+  close(): Promise<void>
+}
+
+interface Deps {
+  readonly home: string
+  /** Orla's own. */
+  readonly version: string
+  readonly log: Log
+  readonly isOn: () => boolean
+  readonly catalog: () => Catalog
+  readonly capsules: () => readonly CapsuleStatus[]
+  /** Undefined until clients can connect. */
+  readonly front: () => { readonly sessions: number; readonly connections: number } | undefined
+}
+
+/** Both faces of what a server hears of its calls: kept for this machine, and of this process for whoever watches it. */
+export function serveStatistics({
+  home,
+  version,
+  log,
+  isOn,
+  catalog,
+  capsules,
+  front,
+}: Deps): ServerStatistics {
+  const startedAt = Date.now()
+  const counters = createCallCounters()
+  const keeper = keepStatistics({
+    home,
+    isOn,
+    onProblem: (message, hint) => log.warn(message, hint === undefined ? {} : { hint }),
+    onCompacted: () => writeMetadata(catalog(), openStatistics(statisticsFolder(home))),
+  })
+  return {
+    heard(measurement) {
+      counters.heard(measurement)
+      keeper.heard(measurement)
+    },
+    metrics() {
+      const { tools, problems } = catalog()
+      return renderServerMetrics({
+        version,
+        startedAt,
+        tools: tools.size,
+        problems: problems.length,
+        sessions: front()?.sessions ?? 0,
+        connections: front()?.connections ?? 0,
+        capsules: capsules(),
+        calls: counters.all(),
+        unknown: counters.unknown(),
+      })
+    },
+    close: () => keeper.close(),
+  }
+}

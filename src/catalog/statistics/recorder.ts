@@ -1,0 +1,89 @@
+import { createBook, type Row, type TestTally } from './book.ts'
+import { formatRows } from './row-text.ts'
+import { addTo, bucketOf, type Sketch } from './sketch.ts'
+import { slotAt } from './slot.ts'
+import { type CountedCall, countCall, emptyTally, type Tally } from './tally.ts'
+
+/** A call as it is told when it is over. */
+export interface HeardCall extends CountedCall {
+  readonly tool: string
+  readonly version: string
+  readonly implementation?: string
+}
+
+/** Sums up calls and tests until someone writes them down. */
+export interface Recorder {
+  heard(call: HeardCall): void
+  /** Of one tool in one run; the time of the run tells its tests from those of another. */
+  tested(tool: string, version: string, tests: HeardTests): void
+  /** What came together since the last time that was settled, as one record; undefined when there is nothing. */
+  take(): string | undefined
+  /** It is written. */
+  settle(): void
+}
+
+export interface HeardTests {
+  readonly passed: number
+  readonly failed: number
+  readonly at: number
+  readonly ms: readonly number[]
+}
+
+interface Cell {
+  readonly version: string
+  readonly implementation: string | null
+  readonly tally: Tally
+}
+
+export function createRecorder(now: () => number = Date.now): Recorder {
+  // Found by the name first: no key has to be put together for a call.
+  let cells = new Map<string, Cell[]>()
+  let tests: Row[] = []
+  let taken: Row[] = []
+
+  function drain(): Row[] {
+    const rows: Row[] = [...tests]
+    for (const [tool, ways] of cells) {
+      for (const { version, implementation, tally } of ways) {
+        const slots = new Map([[slotAt(tally.lastAt), tally]])
+        rows.push({ tool, version, implementation, slots, tests: null })
+      }
+    }
+    cells = new Map()
+    tests = []
+    return rows
+  }
+
+  return {
+    heard(call) {
+      const { tool, version, implementation = null } = call
+      const ways = cells.get(tool)
+      const known = ways?.find((one) => one.version === version && one.implementation === implementation)
+      const cell = known ?? { version, implementation, tally: emptyTally() }
+      if (ways === undefined) cells.set(tool, [cell])
+      else if (known === undefined) ways.push(cell)
+      countCall(cell.tally, call, now())
+    },
+    tested(tool, version, { passed, failed, at, ms }) {
+      const latency: Sketch = new Map()
+      for (const one of ms) addTo(latency, bucketOf(one))
+      const tally: TestTally = { passed, failed, at, latency }
+      tests.push({ tool, version, implementation: null, slots: new Map(), tests: tally })
+    },
+    take() {
+      const drained = drain()
+      taken = taken.length === 0 ? drained : together([...taken, ...drained])
+      return taken.length === 0 ? undefined : formatRows(taken)
+    },
+    settle() {
+      taken = []
+    },
+  }
+}
+
+/** What cannot be written for hours takes no more room than what can. */
+function together(rows: readonly Row[]): Row[] {
+  const book = createBook()
+  for (const row of rows) book.add(row)
+  return [...book.rows()]
+}

@@ -1,0 +1,41 @@
+import { describeWord, type Plan, type PlannedPackage } from '../app/index.ts'
+import { oneLine } from '../model/index.ts'
+
+/** The plan for a person who has to judge it. */
+export function planLines({ packages, purpose = 'install' }: Plan): string[] {
+  return packages.flatMap((one) => [
+    `${purpose === 'install' ? one.action : purpose}  ${one.name} ${one.version}${one.requiredBy === undefined ? '' : `  (needed by ${one.requiredBy})`}`,
+    `  from  ${oneLine(one.from)}`,
+    ...(purpose === 'try' ? [] : [`  ${one.action === 'keep' ? 'in  ' : 'into'}  ${oneLine(one.folder)}`]),
+    ...permissionLines(one),
+    ...enforcementLines(one),
+    ...(purpose === 'install' ? whatRuns(one) : []),
+  ])
+}
+
+function whatRuns({ hooks, runsTests }: PlannedPackage): string[] {
+  return [
+    ...hooks.map((hook) => `  runs  ${oneLine(hook)} after the install`),
+    ...(runsTests ? ['  runs  the tests it brings, before it is installed'] : []),
+  ]
+}
+
+/** What is new in full; what was accepted before in one line. */
+function permissionLines({ permissions, newPermissions, declaresPermissions }: PlannedPackage): string[] {
+  if (permissions.length === 0) return ['  asks  for nothing outside its own folder']
+  const known = permissions.filter((word) => !newPermissions.includes(word))
+  return [
+    ...newPermissions.map((word) => `  asks  ${oneLine(word)}  (it ${oneLine(describeWord(word))})`),
+    ...(declaresPermissions ? [] : ['        it declares no permissions: files of this project, no network']),
+    ...(known.length === 0 ? [] : [`  had   ${known.map(oneLine).join(', ')}  (accepted before)`]),
+  ]
+}
+
+function enforcementLines({ enforcement }: Pick<PlannedPackage, 'enforcement'>): string[] {
+  if (enforcement === undefined) return []
+  const { backend, enforced, unenforced } = enforcement
+  return [
+    ...(enforced.length === 0 ? [] : [`  held  by ${backend}: ${enforced.join(', ')}`]),
+    ...(unenforced.length === 0 ? [] : [`  NOT   enforced on this machine: ${unenforced.join(', ')}`]),
+  ]
+}

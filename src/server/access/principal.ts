@@ -1,0 +1,35 @@
+import type { Refusal } from '../guards.ts'
+
+/** Who sends a request, as far as it proved it. */
+export interface Principal {
+  /** The same for the same one, whatever token it comes with: `token:ci`, `oauth:SUBJECT`. */
+  readonly name: string
+  /** Absent: all tools. */
+  readonly access?: Access
+}
+
+/** The tools that someone may see and call. One object for everyone who may do the same. */
+export interface Access {
+  allows(tool: string): boolean
+  /** The scope that would open the tool; undefined when none would. */
+  scopeFor(tool: string): string | undefined
+}
+
+/** Who is at the other end of a connection. */
+export interface Visitor {
+  readonly principal?: Principal
+  /** Its address. */
+  readonly remote?: string
+}
+
+export type Identity =
+  | { readonly kind: 'known'; readonly principal: Principal | undefined }
+  | { readonly kind: 'refused'; readonly refusal: Refusal }
+
+/** The fields of a caller that tell who it is. */
+export function callerOf({ principal, remote }: Visitor): { principal?: string; remote?: string } {
+  return {
+    ...(principal && { principal: principal.name }),
+    ...(remote !== undefined && { remote }),
+  }
+}
