@@ -38,6 +38,21 @@ describe('a host that can hold nothing', () => {
     expect(JSON.parse(json.stdout)).toMatchObject({ ok: false, reason: 'denied' })
   })
 
+  it('Q90, Q91: runs it once someone accepted that, at the install or later', async () => {
+    const scene = await makeScene()
+    await install(scene)
+    const orla = (...words: string[]) => scene.project.orla(words, { env: NOTHING })
+    expect((await orla('call', 'hello')).status).toBe(3)
+    ok(await orla('grant', 'hello', '--yes'))
+    expect(ok(await orla('grants'))).toMatch(/NOT +enforced.*files/)
+    expect(ok(await orla('call', 'hello'))).toBe('hello\n')
+    const required = { ...NOTHING, ORLA_SANDBOX: 'require' }
+    expect((await scene.project.orla(['call', 'hello'], { env: required })).status).toBe(3)
+    const other = await makeScene()
+    await install(other, '', 'echo hello', NOTHING)
+    expect(ok(await other.project.orla(['call', 'hello'], { env: NOTHING }))).toBe('hello\n')
+  })
+
   it('Q91: does not run a capsule either, which is no crash of it', async () => {
     const scene = await makeScene()
     await install(scene, 'runtime: {mode: capsule}\n', 'sleep 60')
