@@ -199,17 +199,16 @@ describe('Q90: a package that came with a repository, its receipt with it', () =
 
   it('is not started when it is a capsule either', async () => {
     const project = await foreign(`${READ}runtime:\n  mode: capsule\n  handshake: mcp\n  start: eager\n`)
-    project.write({ 'tools/fs/1.0.0/bin/fs': `#!/bin/sh\ntouch ${project.dir}/ran\ncat\n` })
+    project.write({ 'tools/fs/1.0.0/bin/fs': `#!/bin/sh\ntouch ~/ran\ncat\n` })
+    // Its home is its own.
+    const ran = join(project.env.ORLA_HOME ?? '', 'state/fs/ran')
     const server = await project.serve()
     const client = await connectHttp('v1', server.url)
     await client.list()
     expect(await project.orla(['list', '--json'])).toMatchObject({ status: 0 })
-    expect(() => statSync(join(project.dir, 'ran'))).toThrow()
+    expect(() => statSync(ran)).toThrow()
     expect((await project.orla(['grant', 'fs', '--yes'])).status).toBe(0)
-    await eventually(
-      () => statSync(join(project.dir, 'ran'), { throwIfNoEntry: false }) !== undefined,
-      'it starts',
-    )
+    await eventually(() => statSync(ran, { throwIfNoEntry: false }) !== undefined, 'it starts')
   })
 })
 
