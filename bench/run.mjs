@@ -11,8 +11,10 @@ import { parseArgs } from 'node:util'
 import * as against from './figures/against.mjs'
 import * as calls from './figures/calls.mjs'
 import * as capsules from './figures/capsules.mjs'
+import * as chains from './figures/chains.mjs'
 import * as http from './figures/http.mjs'
 import * as install from './figures/install.mjs'
+import * as integrity from './figures/integrity.mjs'
 import * as interpreters from './figures/interpreters.mjs'
 import * as memory from './figures/memory.mjs'
 import * as records from './figures/records.mjs'
@@ -31,11 +33,13 @@ const FIGURES = {
   calls,
   interpreters,
   capsules,
+  chains,
   http,
   scan,
   memory,
   records,
   install,
+  integrity,
   search,
   tests,
   sandbox,

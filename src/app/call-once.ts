@@ -1,7 +1,8 @@
 import type { Readable } from 'node:stream'
-import { createDiscovery } from '../catalog/index.ts'
+import { createDiscovery, type Discovered } from '../catalog/index.ts'
 import {
   type CallResult,
+  type Capsule,
   type Catalog,
   type JsonObject,
   nearest,
@@ -9,8 +10,9 @@ import {
   type Tool,
 } from '../model/index.ts'
 import { openAudit } from './audit/audit.ts'
+import { openCallRecorder } from './chains/recorder.ts'
 import { type ConfigRequest, type LoadedConfig, loadConfig } from './config.ts'
-import { openOfferedTools } from './offered-tools.ts'
+import { type OfferedTools, openOfferedTools } from './offered-tools.ts'
 import { type OneOff, openOneOff, SILENT } from './one-off.ts'
 import { keepStatistics } from './statistics/keep.ts'
 import { whereOf } from './where.ts'
@@ -37,8 +39,14 @@ export async function callOnce(
     config: loaded.config.audit,
     home: loaded.home,
     log: { ...SILENT, error: onProblem },
-    hide: (text) => runtime.hide(text),
+    hide: (text) => runtime.secrets.hide(text),
     grantOf: (tool) => runtime.grantOf(tool),
+  })
+  const recorder = openCallRecorder({
+    ...loaded,
+    mode: () => loaded.config.recordCalls,
+    secrets: runtime.secrets,
+    log: { warn: onProblem },
   })
   const interrupt = new AbortController()
   const releases = (['SIGINT', 'SIGTERM', 'SIGHUP'] as const).map((signal) =>
@@ -46,7 +54,8 @@ export async function callOnce(
   )
   try {
     const { catalog, tool } = await findTool(loaded, runtime, written)
-    const callTool = audit?.audited(runtime.callTool()) ?? runtime.callTool()
+    const runtimeCall = runtime.callTool(undefined, recorder.observer)
+    const callTool = audit?.audited(runtimeCall) ?? runtimeCall
     return await callTool({
       catalog,
       name: tool.name,
@@ -59,6 +68,7 @@ export async function callOnce(
     audit?.close()
     await runtime.close()
     await statistics.close()
+    await recorder.close()
   }
 }
 
@@ -77,23 +87,63 @@ async function findTool(
   const chosenWhere = { ...where, versions: { ...where.versions, ...chosen } }
   const look = () => discovery.look(chosenWhere, name)
   let { catalog, capsules } = await look()
-  const unknown = capsules.filter(
-    (one) => one.handshake === 'mcp' && name.startsWith(`${one.name}.`) && offered.of(one) === undefined,
-  )
+  const unknown = unasked(capsules, [name], offered)
   for (const capsule of unknown) offered.learn(capsule, await runtime.offered(capsule))
   if (unknown.length > 0) ({ catalog } = await look())
-  const tool = catalog.tools.get(name)
-  if (tool === undefined || (version !== undefined && tool.version !== version)) {
-    const { catalog: all } = await discovery.scan(chosenWhere)
-    throw notFound(written, [...all.tools.keys()], loaded.config.toolsDir)
+  let tool = catalog.tools.get(name)
+  const withheld = catalog.problems.find((problem) => problem.tool === name)
+  if (tool === undefined && withheld !== undefined) {
+    const { message, hint } = withheld
+    throw new OrlaError('E_REFUSED', `\`${name}\` ${message}`, hint === undefined ? {} : { hint })
   }
-  // The steps of a chain are other tools.
-  if (tool.run.kind === 'chain') ({ catalog } = await discovery.scan(chosenWhere))
+  // The steps of a chain are other tools, which have to be there.
+  if (tool === undefined || tool.run.kind === 'chain') {
+    catalog = await scanForChain(name, () => discovery.scan(chosenWhere), runtime, offered)
+    tool = catalog.tools.get(name)
+  }
+  if (tool === undefined || (version !== undefined && tool.version !== version))
+    throw notFound(written, catalog, loaded.config.toolsDir)
   return { catalog, tool }
 }
 
-function notFound(name: string, names: readonly string[], toolsDir: string): OrlaError {
-  const close = nearest(name, names)
+/** All tools; those of a server that nobody has asked yet, too, where a chain that is not served calls one of them. */
+async function scanForChain(
+  name: string,
+  scan: () => Promise<Discovered>,
+  runtime: OneOff,
+  offered: OfferedTools,
+): Promise<Catalog> {
+  const { catalog, packages, capsules } = await scan()
+  const chains = packages.flatMap(({ mcpkg }) => mcpkg?.manifest.chain ?? [])
+  const isChain = packages.some(({ manifest, mcpkg }) => manifest.name === name && mcpkg?.manifest.chain)
+  if (!isChain || catalog.tools.has(name)) return catalog
+  const called = chains.map(({ tool }) => tool)
+  for (const capsule of unasked(capsules, called, offered)) {
+    try {
+      offered.learn(capsule, await runtime.offered(capsule))
+    } catch (error) {
+      // What it does not offer is missing, which the problem of the chain says.
+      if (!(error instanceof OrlaError)) throw error
+    }
+  }
+  return (await scan()).catalog
+}
+
+/** The MCP servers to which these names belong and of which nothing is known. */
+function unasked(capsules: readonly Capsule[], names: readonly string[], offered: OfferedTools): Capsule[] {
+  return capsules.filter(
+    (one) =>
+      one.handshake === 'mcp' &&
+      names.some((name) => name.startsWith(`${one.name}.`)) &&
+      offered.of(one) === undefined,
+  )
+}
+
+function notFound(name: string, { tools, problems }: Catalog, toolsDir: string): OrlaError {
+  const own = problems.find(({ message }) => message.startsWith(`\`${name}\` is not served`))
+  if (own !== undefined)
+    return new OrlaError('E_TOOL_NOT_FOUND', own.message, own.hint === undefined ? {} : { hint: own.hint })
+  const close = nearest(name, [...tools.keys()])
   return new OrlaError('E_TOOL_NOT_FOUND', `there is no tool \`${name}\` in ${toolsDir}`, {
     hint: close
       ? `did you mean \`${close}\`?`

@@ -18,6 +18,7 @@ export {
   describeWord,
   EXPORT_FORMATS,
   isFailed,
+  keyFingerprint,
   msWords,
   packageDiffJson,
   regressionDetails,
@@ -32,6 +33,11 @@ export type { Plan, PlannedPackage } from '../packages/index.ts'
 export { sourceOf as shownSource } from '../packages/index.ts'
 export { readAudit } from './audit/read-audit.ts'
 export { callOnce, readAll } from './call-once.ts'
+export { scaffoldChain } from './chains/scaffold.ts'
+export type { ShownChain } from './chains/show.ts'
+export { listChains, showChain } from './chains/show.ts'
+export type { Suggestion } from './chains/suggest.ts'
+export { suggestChains } from './chains/suggest.ts'
 export type { ConfigRequest } from './config.ts'
 export { loadConfig } from './config.ts'
 export { capsuleLogs, commandCapsule, listCapsules } from './control.ts'
@@ -78,6 +84,13 @@ export { runInSandbox } from './sandbox/run.ts'
 export { listSecrets, removeSecret, setSecret } from './secrets.ts'
 export type { Serving } from './serve.ts'
 export { serve } from './serve.ts'
+export { acceptDefinitions } from './signing/definitions.ts'
+export type { OwnKey } from './signing/keys.ts'
+export { exportKey, generateKey, importKey, listKeys, rotateKey } from './signing/keys.ts'
+export { signPackage } from './signing/sign.ts'
+export { distrustKey, listTrust, revokeKey, trustKey } from './signing/trust.ts'
+export type { Verification } from './signing/verification.ts'
+export { verifyPackages } from './signing/verify.ts'
 export type { ShownStatistics, ShownTool } from './statistics/show.ts'
 export { clearStatistics, showStatistics, showTool } from './statistics/show.ts'
 export type { ReportFormat } from './testing/reports.ts'

@@ -3,6 +3,7 @@ import {
   type Capsule,
   type Log,
   type Measurement,
+  type ObserveCall,
   type OfferedTool,
   OrlaError,
   type PackageFacts,
@@ -15,17 +16,16 @@ import { type ConfinementDeps, createConfinement } from './confinement.ts'
 import { openGrants } from './grants/book.ts'
 import { createGate } from './grants/gate.ts'
 import { openMeans } from './sandbox/means.ts'
-import { openSecrets } from './secrets.ts'
+import { openSecrets, type Secrets } from './secrets.ts'
 import { createStarters } from './starter.ts'
 import { toolEnvironment, type World } from './world.ts'
 
 /** The runtime of a command that calls tools without a server. */
 export interface OneOff {
-  /** `timeoutMs`: for tools that name none of their own. */
-  callTool(timeoutMs?: number): CallTool
+  /** `timeoutMs`: for tools that name none of their own. `observer`: who hears of each call. */
+  callTool(timeoutMs?: number, observer?: () => ObserveCall | undefined): CallTool
   offered(capsule: Capsule): Promise<readonly OfferedTool[]>
-  /** A text without the secrets that tools were given. */
-  hide(text: string): string
+  readonly secrets: Secrets
   /** What was accepted for the package of a tool, for records. */
   grantOf(tool: Tool): string | undefined
   /** Ends whatever was started. */
@@ -60,13 +60,14 @@ export function openOneOff(
     starter,
     confine,
     environment,
+    secret: secrets.of,
     log: SILENT,
     restart,
     outputBytes,
     version: world.version,
   })
   return {
-    callTool: (timeoutMs = config.timeoutMs) =>
+    callTool: (timeoutMs = config.timeoutMs, observer = () => undefined) =>
       createCallTool({
         starter,
         confine,
@@ -82,6 +83,7 @@ export function openOneOff(
         environment,
         admit: gate.admit,
         onCall,
+        observer,
       }),
     async offered(capsule) {
       const { origin } = capsule
@@ -89,7 +91,7 @@ export function openOneOff(
         throw notAccepted(capsule)
       return capsules.offered(capsule)
     },
-    hide: secrets.hide,
+    secrets,
     grantOf: gate.grantOf,
     async close() {
       await capsules.close()

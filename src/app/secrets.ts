@@ -13,12 +13,19 @@ export interface Secrets {
   readonly remember: (value: string) => void
   /** The text without what was handed out. */
   readonly hide: (text: string) => string
+  /** Tells whether a text holds a value that was handed out or is stored by now, however it is spelled. */
+  readonly finder: () => (text: string) => boolean
   /** A log without the values that were handed out, however a tool or a server spells them. */
   readonly keptFrom: (sink: LogSink) => LogSink
 }
 
-export function openSecrets(world: World, { home }: Pick<Project, 'home'>): Secrets {
-  const stored = openSecretFile(home)
+/** `tell` hears when others could read what is stored. */
+export function openSecrets(
+  world: World,
+  { home }: Pick<Project, 'home'>,
+  tell?: (message: string) => void,
+): Secrets {
+  const stored = openSecretFile(home, tell)
   const known = new Set<string>()
   let hide = hiderOf(known)
   const remember = (value: string) => {
@@ -34,13 +41,20 @@ export function openSecrets(world: World, { home }: Pick<Project, 'home'>): Secr
     },
     remember,
     hide: (text) => hide(text),
+    finder() {
+      for (const name of storedNames(stored)) {
+        const value = storedIn(stored, name)
+        if (value !== undefined) remember(value)
+      }
+      return (text) => hide(text) !== text
+    },
     keptFrom: (sink) => ({ ...sink, write: (lines) => sink.write(hide(lines)) }),
   }
 }
 
-/** `constructor` is no variable, though every object has one. */
+/** `constructor` is no variable, though every object has one; Orla's own are for nobody else. */
 function variableOf({ env }: World, name: string): string | undefined {
-  return Object.hasOwn(env, name) ? env[name] : undefined
+  return Object.hasOwn(env, name) && !name.startsWith('ORLA_') ? env[name] : undefined
 }
 
 /** Of a file that cannot be read nothing is known; whoever sets a secret is told what is wrong with it. */
@@ -53,11 +67,21 @@ function storedIn(file: SecretFile, name: string): string | undefined {
   }
 }
 
+function storedNames(file: SecretFile): readonly string[] {
+  try {
+    return file.names()
+  } catch (error) {
+    if (error instanceof OrlaError) return []
+    throw error
+  }
+}
+
 export async function setSecret(
   world: World,
   config: ConfigRequest,
   name: string,
   ask: () => Promise<string>,
+  tell: (message: string) => void,
 ): Promise<{ readonly isOverridden: boolean }> {
   if (!NAME.test(name)) {
     throw new OrlaError('E_USAGE', `${JSON.stringify(name)} is not a name for a secret`, {
@@ -70,7 +94,7 @@ export async function setSecret(
       hint: `type it when asked, or pipe it in: printf %s "$TOKEN" | orla secret set ${name}`,
     })
   }
-  await secretsOf(world, config).set(name, value)
+  await secretsOf(world, config, tell).set(name, value)
   return { isOverridden: Boolean(variableOf(world, name)) }
 }
 
@@ -80,13 +104,22 @@ export interface ListedSecret {
   readonly isOverridden: boolean
 }
 
-export function listSecrets(world: World, config: ConfigRequest): readonly ListedSecret[] {
-  const names = secretsOf(world, config).names()
+export function listSecrets(
+  world: World,
+  config: ConfigRequest,
+  tell: (message: string) => void,
+): readonly ListedSecret[] {
+  const names = secretsOf(world, config, tell).names()
   return names.map((name) => ({ name, isOverridden: Boolean(variableOf(world, name)) }))
 }
 
-export async function removeSecret(world: World, config: ConfigRequest, name: string): Promise<void> {
-  const secrets = secretsOf(world, config)
+export async function removeSecret(
+  world: World,
+  config: ConfigRequest,
+  name: string,
+  tell: (message: string) => void,
+): Promise<void> {
+  const secrets = secretsOf(world, config, tell)
   if (await secrets.remove(name)) return
   const close = nearest(name, secrets.names())
   throw new OrlaError('E_NOT_FOUND', `no secret \`${name}\` is stored`, {
@@ -94,6 +127,6 @@ export async function removeSecret(world: World, config: ConfigRequest, name: st
   })
 }
 
-function secretsOf(world: World, config: ConfigRequest) {
-  return openSecretFile(locateProject(world, config).home)
+function secretsOf(world: World, config: ConfigRequest, tell: (message: string) => void) {
+  return openSecretFile(locateProject(world, config).home, tell)
 }

@@ -13,6 +13,7 @@ import { createCallTool } from '../runtime/index.ts'
 import type { ServerDeps } from '../server/index.ts'
 import { openAudit } from './audit/audit.ts'
 import { afterwards, countCalls, logCall } from './calls.ts'
+import { openCallRecorder } from './chains/recorder.ts'
 import { type ConfigRequest, type LoadedConfig, loadConfig } from './config.ts'
 import { createConfinement } from './confinement.ts'
 import { openControl } from './control.ts'
@@ -21,6 +22,8 @@ import { warnAboutRestart } from './fixed-settings.ts'
 import { type Front, openFront } from './front.ts'
 import { openPackageGate } from './grants/open.ts'
 import { readHttpAccess, renewHttpAccess, tokensOf } from './http-access.ts'
+import { guardHolds, guardStarts } from './integrity/guarded-starter.ts'
+import { openIntegrity } from './integrity/integrity.ts'
 import { createLiveCatalog, type Refreshed } from './live-catalog.ts'
 import { logServing, warnAboutAccess } from './log-serving.ts'
 import { openOfferedTools } from './offered-tools.ts'
@@ -57,7 +60,7 @@ export async function serve(
   let loaded = await loadConfig(world, request)
   const config = () => loaded.config
   let access = await readHttpAccess(world, loaded.config)
-  const secrets = openSecrets(world, loaded)
+  const secrets = openSecrets(world, loaded, (message) => log.warn(message))
   for (const token of tokensOf(access)) secrets.remember(token)
   const sink = secrets.keptFrom(openSink(world, loaded.config))
   const log = createLog(sink, () => ({ format: config().logFormat, level: config().logLevel }))
@@ -119,13 +122,16 @@ export async function serve(
 
   const gate = openPackageGate(loaded.home, loaded.config, log, enforcement)
   const offered = openOfferedTools(loaded.home)
+  const integrity = openIntegrity(loaded.home)
+  const recorder = openCallRecorder({ ...loaded, mode: () => config().recordCalls, secrets, log })
   const variables = toolEnvironment(world, loaded.config)
   const environment = () => variables
   const supervision = superviseCapsules({
     log,
-    starter,
-    confine,
+    starter: guardStarts(starter, integrity.differenceIn),
+    confine: guardHolds(confine, integrity.differenceIn),
     environment,
+    secret: secrets.of,
     config,
     offered,
     version: world.version,
@@ -152,8 +158,10 @@ export async function serve(
           mostMs: config().toolLimits.timeoutMs,
         }),
         environment,
+        check: integrity,
         admit: gate.admit,
         onCall: measurements.hear,
+        observer: recorder.observer,
       }),
     ),
     ...(audit && { onRefusedCall: (call) => audit.refused(call, live.current()) }),
@@ -181,7 +189,7 @@ export async function serve(
       for (let turn = 0; turn < 2; turn++) await new Promise((resolve) => setImmediate(resolve))
     }
     await checkPolicy(loaded.config.sandbox, means, log)
-    found = await live.refresh(whereOf(loaded, offered))
+    found = await live.refresh(whereOf(loaded, offered, integrity))
     front ??= await open()
     isReady = true
     ready()
@@ -229,7 +237,7 @@ export async function serve(
       loaded = next
       return differs
     },
-    where: (next) => whereOf(next, offered),
+    where: (next) => whereOf(next, offered, integrity),
     refreshed: (next) => {
       watch(next)
       supervision.refreshed(next.capsules)
@@ -275,6 +283,7 @@ export async function serve(
   await settled(front.idle(), LAST_ANSWERS_MS, NEVER)
   await front.close()
   measurements.flush()
+  await recorder.close()
   releaseHangup()
   stop.release()
   record.remove()

@@ -8,6 +8,8 @@ interface Deps {
   readonly starter: ProcessStarter
   readonly confine: Confine
   readonly environment: () => Readonly<Record<string, string>>
+  /** The value of a secret by its name. */
+  readonly secret: (name: string) => string | undefined
   readonly config: () => Config
   readonly offered: OfferedTools
   /** Orla's own. */
@@ -32,7 +34,8 @@ export interface Supervision {
 
 /** Which capsules live: those of the newest catalog, and those a connection still knows from an older one. */
 export function superviseCapsules(deps: Deps): Supervision {
-  const { log, starter, confine, environment, config, offered, version, held, onOffer, accepted } = deps
+  const { log, starter, confine, environment, secret, config, offered, version, held, onOffer, accepted } =
+    deps
   const asked = new Set<string>()
   const waiting = new Set<string>()
   let newest: readonly Capsule[] = []
@@ -42,6 +45,7 @@ export function superviseCapsules(deps: Deps): Supervision {
     starter,
     confine,
     environment,
+    secret,
     log,
     restart: () => config().capsules.restart,
     outputBytes: () => config().limits.outputBytes,

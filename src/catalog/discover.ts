@@ -10,6 +10,7 @@ import {
   type FoundPackage,
   type McpkgWorld,
   type PackageFindings,
+  type PackageGuard,
   type PackageQuery,
 } from './packages.ts'
 import { type Finding, snapshot } from './snapshot.ts'
@@ -38,6 +39,8 @@ export interface Where {
   readonly offered?: PackageQuery['offered']
   /** Absent: nothing is known of this machine, and schemas are taken as they are. */
   readonly mcpkg?: McpkgWorld
+  /** Absent: packages are taken as they are. */
+  readonly guard?: PackageGuard
   /** Where to keep what the files said, for the next process; absent: nowhere. */
   readonly cacheDir?: string
 }
@@ -81,12 +84,12 @@ export function createDiscovery(): Discovery {
   }
 
   async function findPackages(where: Where, files: LooseFindings): Promise<PackageFindings> {
-    const { toolsDir, globalDir, versions, cwd, offered = () => undefined, mcpkg } = where
+    const { toolsDir, globalDir, versions, cwd, offered = () => undefined, mcpkg, guard } = where
     globalScan = globalDir === null || globalDir === toolsDir ? undefined : scanGlobal(globalDir, globalScan)
     const global = globalScan?.packages ?? []
     shelf = findMcpkgFolders(join(cwd, '.mcp'))
     const project = [...new Set([...files.scan.packages, ...shelf.packages])]
-    const found = await readPackages({ project, global, versions, cwd, offered, mcpkg })
+    const found = await readPackages({ project, global, versions, cwd, offered, mcpkg, guard })
     return { ...found, problems: [...found.problems, ...shelf.problems] }
   }
 

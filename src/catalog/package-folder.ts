@@ -32,6 +32,8 @@ export interface FolderReading {
   /** Absent when it cannot be used; a problem says why. */
   readonly folder?: PackageFolder
   readonly problems: readonly Problem[]
+  /** What was installed there, when someone changed its manifest since. */
+  readonly changed?: { readonly name: string; readonly version: string }
 }
 
 /** Remembers what it read: a folder whose manifest and entrypoint are as before is the same object. */
@@ -103,7 +105,7 @@ async function readFolder(
 ): Promise<FolderReading> {
   const receipt = source.receipt === undefined ? undefined : parseReceipt(source.receipt)
   const refusal = receipt && refusalOf(receipt, source, path)
-  if (refusal) return { problems: [refusal] }
+  if (refusal) return { problems: [refusal], ...(refusal.tool !== undefined && { changed: receipt }) }
   if (source.format === 'manifest.json') return readMcpkgFolder(path, source, receipt, schemas)
   // The receipt carries the manifest as it was read at the install: YAML need not be parsed again.
   const { manifest, problems } =
@@ -173,7 +175,7 @@ function refusalOf(receipt: Receipt, source: Source, path: string): Problem | un
   if (hook === 'pending')
     return { file: path, message: 'its install has not ended: the hook is still to run', hint }
   if (manifest_sha256 === undefined || manifest_sha256 === sha256(source.text)) return undefined
-  return { file: source.file, message: 'was changed after it was installed', hint }
+  return { file: source.file, message: 'was changed after it was installed', hint, tool: name }
 }
 
 const NOT_A_FILE = { missing: 'not there', folder: 'a folder', other: 'not a file that can be read' } as const

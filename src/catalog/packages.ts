@@ -17,6 +17,7 @@ import {
   type Pin,
   type Problem,
   type Prompt,
+  type Receipt,
   type Tool,
 } from '../model/index.ts'
 import { hidingProblem } from './hiding-tools.ts'
@@ -56,6 +57,22 @@ export interface McpkgWorld {
   readonly schemas: LoadSchemas
 }
 
+/** A package that was installed, as it lies there now. */
+export interface InstalledFolder {
+  readonly folder: string
+  readonly scope: 'project' | 'global'
+  readonly receipt: Receipt
+  readonly manifest: Manifest
+}
+
+/** Who remembers what was installed and accepted. */
+export interface PackageGuard {
+  /** Why an installed package does not serve: it is not what was installed. */
+  refusal(found: InstalledFolder): Promise<Problem | undefined>
+  /** Tools of an MCP server that wait until someone accepts what they say. */
+  withheld(capsule: Capsule): readonly Problem[]
+}
+
 export interface PackageQuery {
   /** Package folders, by scope. */
   readonly project: readonly string[]
@@ -66,6 +83,7 @@ export interface PackageQuery {
   /** What the MCP server in a capsule offers; undefined as long as nobody has asked it. */
   readonly offered: (capsule: Capsule) => readonly OfferedTool[] | undefined
   readonly mcpkg: McpkgWorld | undefined
+  readonly guard: PackageGuard | undefined
 }
 
 type Scope = 'project' | 'global'
@@ -81,9 +99,10 @@ export function createPackageReader(): (query: PackageQuery) => Promise<PackageF
   const readDocuments = createDocumentReader()
   let made = new Map<string, Tool>()
 
-  return async ({ project, global, versions, cwd, offered, mcpkg: world }) => {
+  return async ({ project, global, versions, cwd, offered, mcpkg: world, guard }) => {
     const folders: Scoped[] = []
     const problems: Problem[] = []
+    const changed: { readonly name: string; readonly version: string }[] = []
     for (const [scope, paths] of [
       ['project', project],
       ['global', global],
@@ -91,10 +110,16 @@ export function createPackageReader(): (query: PackageQuery) => Promise<PackageF
       for (const path of paths) {
         const reading = await readFolder(path, world?.schemas)
         problems.push(...reading.problems)
+        if (reading.changed) changed.push(reading.changed)
         if (reading.folder) folders.push({ ...reading.folder, scope, folder: reading.folder })
       }
     }
-    const inUse = chooseAll(folders, versions, problems)
+    const chosen = chooseAll(folders, versions, problems)
+    // What is refused keeps its name: another version does not step in because someone damaged this one.
+    const refused = guard === undefined ? new Set() : await refusals([...chosen.values()], guard, problems)
+    const inUse = new Map(
+      [...chosen].filter(([name, one]) => !refused.has(one) && (versions[name] ?? !stepsIn(one, changed))),
+    )
     problems.push(...unmetNeeds(inUse))
     const host = world?.host ?? UNKNOWN_HOST
     const tools = [...inUse.values()].flatMap((one) => {
@@ -115,10 +140,11 @@ export function createPackageReader(): (query: PackageQuery) => Promise<PackageF
     const capsules = [...inUse.values()]
       .filter(({ manifest }) => manifest.runtime.mode === 'capsule')
       .map((one) => packageCapsule(one.manifest, placeOf(one, cwd)))
+    problems.push(...capsules.flatMap((capsule) => guard?.withheld(capsule) ?? []))
     const readings = await Promise.all([...inUse.values()].map(({ folder }) => readDocuments(folder)))
     problems.push(...readings.flatMap((reading) => reading.problems))
     return {
-      packages: folders.map((one) => describe(one, inUse, host)),
+      packages: folders.map((one) => describe(one, chosen, host)),
       tools: [...made.values()],
       problems,
       capsules,
@@ -139,6 +165,32 @@ export function createPackageReader(): (query: PackageQuery) => Promise<PackageF
 function placeOf({ path, scope, shebang, digest, receipt }: Scoped, cwd: string): PackagePlace {
   const editable = receipt === undefined
   return { folder: path, scope, cwd, shebang, digest, editable, ...(receipt && { receipt }) }
+}
+
+/** Whether it would serve only because someone changed the manifest of a newer version. */
+function stepsIn(
+  { manifest }: Scoped,
+  changed: readonly { readonly name: string; readonly version: string }[],
+): boolean {
+  return changed.some(
+    ({ name, version }) => name === manifest.name && compareVersions(version, manifest.version) > 0,
+  )
+}
+
+async function refusals(
+  chosen: readonly Scoped[],
+  guard: PackageGuard,
+  problems: Problem[],
+): Promise<ReadonlySet<Scoped>> {
+  const refused = new Set<Scoped>()
+  for (const one of chosen) {
+    const { path: folder, scope, receipt, manifest } = one
+    const problem = receipt && (await guard.refusal({ folder, scope, receipt, manifest }))
+    if (problem === undefined) continue
+    problems.push(problem)
+    refused.add(one)
+  }
+  return refused
 }
 
 /** One version of each name: the chosen one, else the newest; the project's before everyone's. */

@@ -1,8 +1,10 @@
 import { CAPSULE_COMMANDS } from './capsule-commands.ts'
+import { CHAIN_COMMANDS } from './chain-commands.ts'
 import type { Command, Option } from './command.ts'
 import { GRANT_COMMANDS } from './grant-commands.ts'
 import { PACKAGE_COMMANDS } from './package-commands.ts'
 import { SANDBOX_COMMANDS } from './sandbox-commands.ts'
+import { SIGNING_COMMANDS } from './signing-commands.ts'
 import { STATISTICS_COMMANDS } from './statistics-commands.ts'
 
 const JSON_OPTION: Option = { name: 'json', about: 'Print JSON with stable keys' }
@@ -94,9 +96,11 @@ export const COMMANDS: readonly Command[] = [
     load: async () => (await import('./commands/call.ts')).callCommand,
   },
   ...PACKAGE_COMMANDS,
+  ...SIGNING_COMMANDS,
   ...GRANT_COMMANDS,
   ...CAPSULE_COMMANDS,
   ...SANDBOX_COMMANDS,
+  ...CHAIN_COMMANDS,
   ...STATISTICS_COMMANDS,
   {
     name: 'init',

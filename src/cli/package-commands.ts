@@ -7,6 +7,10 @@ const OFFLINE: Option = { name: 'offline', about: 'Use only what is cached' }
 const REFRESH: Option = { name: 'refresh', about: 'Ask the registries again although their index is fresh' }
 const REGISTRY: Option = { name: 'registry', value: 'URL', about: 'Use this registry only' }
 const NO_TEST: Option = { name: 'no-test', about: 'Do not run the tests a package brings' }
+const DOWNGRADE: Option = {
+  name: 'allow-downgrade',
+  about: 'Take the newest there is, although orla.lock has seen a newer one',
+}
 const GLOBAL: Option = { name: 'global', about: 'For every project, as if there were no orla.yaml' }
 const PACKAGE = { name: 'NAME', about: 'Package, or NAME@vVERSION', values: 'packages' } as const
 
@@ -17,9 +21,14 @@ const PACK: Command = {
   positionals: [{ name: 'DIR', about: 'The package (default: here)', optional: true }],
   options: [
     { name: 'output', short: 'o', value: 'FILE', about: 'Where to (default: NAME-VERSION.mcpkg, here)' },
+    { name: 'sign', value: 'KEY', about: 'Sign it with this key of yours; see `orla keys`' },
+    { name: 'include-secrets', about: 'Pack what looks like a secret too: .env, private keys' },
     JSON_OPTION,
   ],
-  examples: [['orla pack ./echo', 'the same folder always gives the same bytes']],
+  examples: [
+    ['orla pack ./echo', 'the same folder always gives the same bytes'],
+    ['orla pack ./echo --sign default', 'signed by you'],
+  ],
   load: async () => (await import('./commands/pack.ts')).packCommand,
 }
 
@@ -48,6 +57,7 @@ export const PACKAGE_COMMANDS: readonly Command[] = [
       OFFLINE,
       REFRESH,
       { name: 'force', about: 'Install again what is installed already' },
+      DOWNGRADE,
       NO_TEST,
       JSON_OPTION,
     ],
@@ -87,6 +97,7 @@ export const PACKAGE_COMMANDS: readonly Command[] = [
       YES,
       DRY_RUN,
       { name: 'prune', about: 'Remove the versions before' },
+      DOWNGRADE,
       { name: 'safe', about: 'Refuse what breaks a caller: schemas, or tests of the version before' },
       NO_TEST,
       JSON_OPTION,
@@ -327,12 +338,18 @@ export const PACKAGE_COMMANDS: readonly Command[] = [
       { name: 'capsule', about: 'One process that stays and answers every call: python or node' },
       { name: 'mcpkg', about: 'An .mcpkg, named by a toolId such as acme.text.greet' },
       { name: 'http', value: 'URL', about: 'With --mcpkg: a tool behind an HTTP endpoint' },
+      {
+        name: 'chain',
+        value: 'TOOLS',
+        about: 'With --mcpkg: calls these tools, written A,B,C, one after the other',
+      },
       JSON_OPTION,
     ],
     examples: [
       ['orla new weather --lang python', 'then `orla install --local weather --link`'],
       ['orla new search --capsule', 'for a tool that is expensive to start'],
       ['orla new acme.text.greet --mcpkg', 'then `orla pack acme.text.greet`'],
+      ['orla new acme.flow.embed --mcpkg --chain read,clean', 'a chain of two tools that are served here'],
     ],
     load: async () => (await import('./commands/new.ts')).newCommand,
   },
@@ -341,7 +358,11 @@ export const PACKAGE_COMMANDS: readonly Command[] = [
     summary: 'Check that manifest, tree and changelog agree, make the tag, print the registry entry',
     effect: 'changes',
     positionals: [{ name: 'PATH', about: 'The package repository (default: here)', optional: true }],
-    options: [DRY_RUN, JSON_OPTION],
+    options: [
+      DRY_RUN,
+      { name: 'sign', value: 'KEY', about: 'Sign the tag with this key of yours (needs ssh-keygen)' },
+      JSON_OPTION,
+    ],
     examples: [['orla publish', 'then push the tag it made']],
     load: async () => (await import('./commands/publish.ts')).publishCommand,
   },

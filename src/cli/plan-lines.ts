@@ -1,13 +1,15 @@
-import { describeWord, type Plan, type PlannedPackage } from '../app/index.ts'
-import { oneLine } from '../model/index.ts'
+import { describeWord, keyFingerprint, type Plan, type PlannedPackage } from '../app/index.ts'
+import { oneLine, type Signature } from '../model/index.ts'
 
 /** The plan for a person who has to judge it. */
 export function planLines({ packages, purpose = 'install' }: Plan): string[] {
   return packages.flatMap((one) => [
     `${purpose === 'install' ? one.action : purpose}  ${one.name} ${one.version}${one.requiredBy === undefined ? '' : `  (needed by ${one.requiredBy})`}`,
     `  from  ${oneLine(one.from)}`,
+    ...signerLine(one.signature),
     ...(purpose === 'try' ? [] : [`  ${one.action === 'keep' ? 'in  ' : 'into'}  ${oneLine(one.folder)}`]),
     ...permissionLines(one),
+    ...callLines(one),
     ...enforcementLines(one),
     ...(purpose === 'install' ? whatRuns(one) : []),
   ])
@@ -31,6 +33,17 @@ function permissionLines({ permissions, newPermissions, declaresPermissions }: P
   ]
 }
 
+/** Of a chain: what it does through others. */
+function callLines({ calls, callPermissions, newCallPermissions }: PlannedPackage): string[] {
+  return [
+    ...calls.map((tool) => `  calls ${oneLine(tool)}`),
+    ...callPermissions.map(
+      ({ word, tools }) =>
+        `  may   ${oneLine(word)}, through ${tools.join(', ')}${newCallPermissions.includes(word) ? '' : '  (accepted before)'}`,
+    ),
+  ]
+}
+
 function enforcementLines({ enforcement }: Pick<PlannedPackage, 'enforcement'>): string[] {
   if (enforcement === undefined) return []
   const { backend, enforced, unenforced } = enforcement
@@ -38,4 +51,13 @@ function enforcementLines({ enforcement }: Pick<PlannedPackage, 'enforcement'>):
     ...(enforced.length === 0 ? [] : [`  held  by ${backend}: ${enforced.join(', ')}`]),
     ...(unenforced.length === 0 ? [] : [`  NOT   enforced on this machine: ${unenforced.join(', ')}`]),
   ]
+}
+
+function signerLine(signature: Signature | undefined): string[] {
+  if (signature === undefined) return []
+  const { key, outcome, isRotation } = signature
+  if (key === undefined) return ['  by    nobody: it is not signed']
+  const how =
+    outcome === 'unknown-key' ? '  (not seen before)' : isRotation ? '  (follows the key before)' : ''
+  return [`  by    ${keyFingerprint(key)}${how}`]
 }

@@ -41,8 +41,17 @@ export const CONFIG = object('Settings of Orla', {
     'Tests of a package before it is installed: those that can run here, at least one that passes, or none',
     ['auto', 'require', 'off'],
   ),
+  signatures: oneOf('Packages that are not signed, or by an unknown key: taken, told, or refused', [
+    'off',
+    'warn',
+    'require',
+  ]),
   describe_with_examples: bool('Add the first example of a package to what models read about its tool'),
   statistics: oneOf('Count calls and tests of tools on this machine, for `orla stats`', ['on', 'off']),
+  record_calls: oneOf(
+    'Keep what calls are given and give, for `orla chain suggest`: nothing, as hashes, or with values',
+    ['off', 'hashed', 'full'],
+  ),
   capsules: object('Tools whose process stays', {
     restart: object('After a crash, unless the package says otherwise', {
       base_ms: integer('First pause, in milliseconds', { min: 1, max: 86_400_000 }),
@@ -99,8 +108,10 @@ const DEFAULTS: Readonly<Record<string, Json>> = {
   global_tools: true,
   update_notice: true,
   test_on_install: 'auto',
+  signatures: 'warn',
   describe_with_examples: false,
   statistics: 'on',
+  record_calls: 'off',
   'capsules.restart.base_ms': 200,
   'capsules.restart.cap_ms': 10_000,
   'capsules.restart.limit': 5,
@@ -179,6 +190,7 @@ export function toConfig(values: ReadonlyMap<string, unknown>): Config {
     globalTools: at('global_tools'),
     updateNotice: at('update_notice'),
     testOnInstall: at('test_on_install'),
+    signatures: at('signatures'),
     describeWithExamples: at('describe_with_examples'),
     sandbox: { mode: at('sandbox.mode'), loose: at('sandbox.loose'), tier: at('sandbox.tier') },
     toolLimits: {
@@ -189,6 +201,7 @@ export function toConfig(values: ReadonlyMap<string, unknown>): Config {
       fileBytes: at('limits.tool.file_size'),
     },
     statistics: at('statistics'),
+    recordCalls: at('record_calls'),
     capsules: {
       restart: {
         baseMs: at('capsules.restart.base_ms'),

@@ -18,6 +18,11 @@ const NOT_CONTENT: ReadonlySet<string> = new Set([
   'metadata.json',
 ])
 
+/** Whether a file counts: what Orla itself writes beside the content does not. */
+export function isContent(path: string): boolean {
+  return !NOT_CONTENT.has(path)
+}
+
 /**
  * The text that stands for everything in a package: what is signed, and what receipts and the lock remember
  * the digest of. A line each for the format, the name, the version, then for every file, in the order of the
@@ -27,7 +32,7 @@ export function contentListing(name: string, version: string, files: readonly Co
   for (const word of [name, version])
     if (/[\r\n]/.test(word)) throw new Error(`${JSON.stringify(word)} cannot stand in a content listing`)
   const lines = files
-    .filter((file) => !NOT_CONTENT.has(file.path))
+    .filter((file) => isContent(file.path))
     .map((file) => ({ file, bytes: Buffer.from(file.path) }))
     .sort((a, b) => Buffer.compare(a.bytes, b.bytes))
     .map(({ file }) => `${file.sha256} ${file.size} ${kindOf(file)} ${JSON.stringify(file.path)}`)

@@ -1,4 +1,5 @@
 import type { RegistryEntry } from '../model/index.ts'
+import { isArchiveUrl } from './location.ts'
 import { editYaml } from './yaml-edit.ts'
 
 /** registry.yaml with an entry more; an entry of the same name is replaced. Comments stay. */
@@ -20,7 +21,7 @@ export async function renderRegistryEntry(entry: RegistryEntry): Promise<string>
 }
 
 function toFile(entry: RegistryEntry): Record<string, unknown> {
-  const { name, description, repository, maintainer, language, sha256 } = entry
+  const { name, description, repository, maintainer, language, sha256, archive } = entry
   return {
     name,
     description,
@@ -30,6 +31,7 @@ function toFile(entry: RegistryEntry): Record<string, unknown> {
     ...(entry.capabilities.length > 0 ? { capabilities: entry.capabilities } : {}),
     ...(language === undefined ? {} : { language }),
     ...(entry.platforms.length > 0 ? { platforms: entry.platforms } : {}),
+    ...(archive === true && sha256 === undefined && !isArchiveUrl(repository) ? { archive } : {}),
     ...(sha256 === undefined ? {} : { sha256 }),
   }
 }

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { JsonSchema, Tool } from '../model/index.ts'
 import { safeNames } from './export-names.ts'
-import { exportTools } from './export-tools.ts'
+import { type ExportedTool, exportTools } from './export-tools.ts'
 
 const INPUT: JsonSchema = {
   $schema: 'http://json-schema.org/draft-07/schema#',
@@ -11,9 +11,10 @@ const INPUT: JsonSchema = {
   definitions: { text: { type: 'string' } },
 }
 
-function tool(name: string, more: Partial<Tool> = {}): { tool: Tool; description: string } {
+function tool(name: string, more: Partial<Tool> = {}): ExportedTool {
   const description = `About ${name}.`
   return {
+    name,
     description,
     tool: {
       name,

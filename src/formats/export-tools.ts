@@ -1,11 +1,13 @@
-import type { Json, JsonObject, JsonSchema, Tool } from '../model/index.ts'
-import { OPEN_INPUT } from '../model/index.ts'
+import { type Json, type JsonObject, type JsonSchema, OPEN_INPUT, type Tool } from '../model/index.ts'
 import { compact } from './compact.ts'
 import { safeNames } from './export-names.ts'
+import { objectSchema, toWireTool } from './wire-tool.ts'
 
 /** A tool with what a model should read about it. */
 export interface ExportedTool {
   readonly tool: Tool
+  /** What clients of a server call it. */
+  readonly name: string
   readonly description: string
 }
 
@@ -22,23 +24,14 @@ export const EXPORT_FORMATS = Object.keys(FORMATS) as readonly ExportFormat[] //
 
 /** tools.json for whoever calls a model. The same tools always give the same text. */
 export function exportTools(tools: readonly ExportedTool[], format: ExportFormat): string {
-  const sorted = [...tools].sort((a, b) => (a.tool.name < b.tool.name ? -1 : 1))
+  const sorted = [...tools].sort((a, b) => (a.name < b.name ? -1 : 1))
   return `${JSON.stringify(FORMATS[format](sorted), null, 2)}\n`
 }
 
-/** As a server answers `tools/list`. */
+/** As a server answers `tools/list` of a client of the newest protocol, name by name. */
 function toMcp(tools: readonly ExportedTool[]): Json {
   return {
-    tools: tools.map(({ tool, description }) =>
-      compact<JsonObject>({
-        name: tool.name,
-        title: tool.title,
-        description,
-        inputSchema: inputOf(tool),
-        outputSchema: tool.outputSchema,
-        annotations: tool.annotations,
-      }),
-    ),
+    tools: tools.map(({ tool, name, description }) => ({ ...toWireTool(tool, name, description) })),
   }
 }
 
@@ -79,16 +72,14 @@ function toJsonSchema(tools: readonly ExportedTool[]): Json {
   }
 }
 
-function withSafeNames(
-  tools: readonly ExportedTool[],
-): readonly (ExportedTool & { readonly name: string })[] {
+function withSafeNames(tools: readonly ExportedTool[]): readonly ExportedTool[] {
   const names = safeNames(tools.map(({ tool }) => tool.name))
   return tools.map((one) => ({ ...one, name: names.get(one.tool.name) ?? one.tool.name }))
 }
 
 /** The APIs want an object, and say so. */
 function inputOf({ inputSchema = OPEN_INPUT }: Tool): JsonSchema {
-  return inputSchema.type === 'object' ? inputSchema : { ...inputSchema, type: 'object' }
+  return objectSchema(inputSchema)
 }
 
 function withoutDraft({ $schema: _named, ...schema }: JsonSchema): JsonSchema {

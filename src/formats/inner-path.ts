@@ -25,3 +25,8 @@ export function normalInnerPath(path: string): string {
   const parts = path.split('/').filter((part) => part !== '' && part !== '.')
   return parts.join('/') || '.'
 }
+
+/** Each of them once, in one spelling; what could not be read is left out. */
+export function innerPaths(paths: readonly (string | undefined)[] = []): string[] {
+  return [...new Set(paths.flatMap((path) => (path === undefined ? [] : [normalInnerPath(path)])))]
+}

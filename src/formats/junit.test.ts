@@ -41,8 +41,8 @@ describe('formatJunit', () => {
   })
 
   it('keeps whatever a tool says out of the markup', () => {
-    const name = 'a"<b>&\u0000\ud800\u001b😀'
+    const name = 'a"<b>&\u0000\ud800\u001b\u202e😀'
     const text = formatJunit({ outcomes: [{ ...PASSED, name }], ms: 1 })
-    expect(text).toContain('name="a&quot;&lt;b&gt;&amp;???😀"')
+    expect(text).toContain('name="a&quot;&lt;b&gt;&amp;\\x00\\u{d800}\\x1b\\u{202e}😀"')
   })
 })

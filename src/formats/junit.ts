@@ -1,3 +1,4 @@
+import { escapeControls } from '../model/index.ts'
 import { type Regression, regressionWords } from './regression/regression.ts'
 import { byTool, countOutcomes, type TestCounts, type TestOutcome, type TestReport } from './test-report.ts'
 
@@ -70,7 +71,7 @@ function seconds(ms: number): string {
 
 /** What XML 1.0 has no way to write, half a surrogate pair included, becomes a question mark. */
 function xml(text: string): string {
-  return text
+  return escapeControls(text)
     .replace(/[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu, '?')
     .replaceAll('&', '&amp;')
     .replaceAll('<', '&lt;')

@@ -3,6 +3,7 @@ import { readJson } from './json.ts'
 import { checkInstallName } from './mcpkg/install-name.ts'
 import { orderPin, PIN } from './pin-shape.ts'
 import { integer, list, object, required, text } from './shape.ts'
+import { readPublicKey } from './ssh/public-key.ts'
 import { checkVersion, compareVersions } from './version.ts'
 
 const hash = (about: string) => required(text(about, { pattern: /^\S+$/, expected: 'a hash' }))
@@ -22,11 +23,15 @@ const LOCK = object('orla.lock', {
         digest: hash('Digest of its content'),
         permissions: required(list('Permissions that were accepted', text('Permission'))),
         definition: hash('Digest of what a model is told'),
+        signer: text('Key that signed it', {
+          check: (key) => (readPublicKey(key) === key ? undefined : NO_KEY),
+        }),
       }),
     ),
   ),
 })
 
+const NO_KEY = { message: 'is not an ed25519 key' }
 const NO_NAME = { message: 'is not the name of a package' }
 
 /** orla.lock as Orla wrote it. Anything else is `E_LOCK`, with the place and the way out. */
@@ -59,13 +64,14 @@ export function formatLock(lock: Lock): string {
   const packages = [...lock.packages]
     .sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : compareVersions(a.version, b.version)))
     .map(
-      ({ name, version, pin, digest, permissions, definition }): LockEntry => ({
+      ({ name, version, pin, digest, permissions, definition, signer }): LockEntry => ({
         name,
         version,
         pin: orderPin(pin),
         digest,
         permissions,
         definition,
+        ...(signer === undefined ? {} : { signer }),
       }),
     )
   return `${JSON.stringify({ v: 1, packages }, null, 2)}\n`

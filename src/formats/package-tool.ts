@@ -9,7 +9,7 @@ import type {
   Tool,
 } from '../model/index.ts'
 import { compact } from './compact.ts'
-import { HARMLESS_VARIABLES } from './harmless-variables.ts'
+import { declaredVariables } from './declared-variables.ts'
 import type { Shebang } from './shebang.ts'
 
 export interface PackagePlace {
@@ -128,6 +128,7 @@ export function packageCapsule(manifest: Manifest, place: PackagePlace): Capsule
     health: runtime.health && { ...DEFAULT_HEALTH, ...runtime.health },
     idleTimeoutMs: runtime.idleTimeoutMs,
     maxConcurrency: runtime.maxConcurrency,
+    pinned: place.editable ? undefined : true,
     restart: runtime.restart ?? {},
   })
 }
@@ -140,11 +141,14 @@ function commandOf(manifest: Manifest, place: PackagePlace, cwd: string): Comman
     file: shebang?.interpreter ?? file,
     args: shebang ? [...shebang.args, file, ...args] : args,
     cwd,
-    env,
-    passEnv: [...HARMLESS_VARIABLES, ...declaredVariables(manifest)],
+    env: place.editable ? env : { ...env, ...WRITES_NOTHING },
+    ...declaredVariables(manifest.permissions),
     script: file,
   }
 }
+
+/** An installed package stays what it is: Python would put its bytecode beside its files, and take what others put there. */
+export const WRITES_NOTHING: Readonly<Record<string, string>> = { PYTHONDONTWRITEBYTECODE: '1' }
 
 function entrypointOf(manifest: Manifest, place: PackagePlace): string {
   return inside(place, manifest.entrypoint)
@@ -152,9 +156,4 @@ function entrypointOf(manifest: Manifest, place: PackagePlace): string {
 
 function inside({ folder }: PackagePlace, path: string): string {
   return path === '.' ? folder : `${folder}/${path}`
-}
-
-/** `env:NAME` and `secret:NAME` in its permissions. */
-function declaredVariables(manifest: Manifest): string[] {
-  return (manifest.permissions ?? []).flatMap((word) => /^(?:env|secret):(.+)$/.exec(word)?.[1] ?? [])
 }

@@ -22,7 +22,7 @@ export function parseReceipt(source: string): Receipt | undefined {
 
 export function formatReceipt(receipt: Receipt): string {
   const { name, version, pin, digest, installed_at, permissions, manifest } = receipt
-  const { manifest_sha256, hook, digest_after_hook } = receipt
+  const { manifest_sha256, hook, digest_after_hook, signer } = receipt
   const ordered: Receipt = {
     v: 1,
     name,
@@ -35,6 +35,7 @@ export function formatReceipt(receipt: Receipt): string {
     ...(manifest_sha256 === undefined ? {} : { manifest_sha256 }),
     ...(hook === undefined ? {} : { hook }),
     ...(digest_after_hook === undefined ? {} : { digest_after_hook }),
+    ...(signer === undefined ? {} : { signer }),
   }
   return `${JSON.stringify(ordered, null, 2)}\n`
 }
@@ -50,6 +51,7 @@ function isReceipt(receipt: JsonObject): boolean {
     (receipt.manifest_sha256 === undefined || isText(receipt.manifest_sha256)) &&
     (receipt.hook === undefined || receipt.hook === 'pending') &&
     (receipt.digest_after_hook === undefined || isText(receipt.digest_after_hook)) &&
+    (receipt.signer === undefined || isText(receipt.signer)) &&
     isJsonObject(pin) &&
     isPin(pin) &&
     isJsonObject(manifest) &&

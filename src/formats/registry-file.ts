@@ -3,7 +3,18 @@ import { compact } from './compact.ts'
 import { checkLocation } from './location.ts'
 import { checkInstallName } from './mcpkg/install-name.ts'
 import type { PlacedProblem } from './placed.ts'
-import { type Flaw, integer, list, object, required, sound, text, type ValueOf, words } from './shape.ts'
+import {
+  bool,
+  type Flaw,
+  integer,
+  list,
+  object,
+  required,
+  sound,
+  text,
+  type ValueOf,
+  words,
+} from './shape.ts'
 import type { ReadYaml } from './yaml.ts'
 
 const MAX_CHARACTERS = 4 * 1_048_576
@@ -21,6 +32,7 @@ const ENTRY = object(
     capabilities: strings('What it can be used for'),
     language: text('What it is written in'),
     platforms: strings('Where it runs, such as linux-x64'),
+    archive: bool('The repository is a file to download, whatever its address ends in'),
     sha256: text('Checksum of a download', {
       pattern: /^[0-9a-fA-F]{64}$/,
       expected: '64 hexadecimal digits',
@@ -77,6 +89,8 @@ function toEntry(entry: ValueOf<typeof ENTRY>): RegistryEntry {
     language: entry.language,
     platforms: entry.platforms ?? [],
     sha256: entry.sha256?.toLowerCase(),
+    // Only a download has a checksum.
+    archive: entry.archive === true || entry.sha256 !== undefined || undefined,
   })
 }
 

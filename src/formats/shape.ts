@@ -188,11 +188,25 @@ export function list<T>(about: string, item: Shape<T>): Shape<readonly T[]> {
     schema: { type: 'array', items: item.schema, description: about },
     fromText: (written) => written.split(',').map((part) => item.fromText(part.trim())),
     read(value, at, issues) {
-      if (!Array.isArray(value)) return mismatch(issues, at, 'a list', value)
-      const read = value.map((element, index) => item.read(element, [...at, index], issues))
-      return read.includes(undefined) ? undefined : (read as T[]) // every element was read
+      const read = readEach(value, item, at, issues)
+      return read?.includes(undefined) ? undefined : (read as T[] | undefined) // every element was read
     },
   }
+}
+
+/** A list in which what does not fit leaves a hole, so that the others keep their place. */
+export function patchy<T>(about: string, item: Shape<T>): Shape<readonly (T | undefined)[]> {
+  return { ...list(about, item), read: (value, at, issues) => readEach(value, item, at, issues) }
+}
+
+function readEach<T>(
+  value: unknown,
+  item: Shape<T>,
+  at: Path,
+  issues: Issue[],
+): (T | undefined)[] | undefined {
+  if (!Array.isArray(value)) return mismatch(issues, at, 'a list', value)
+  return value.map((element, index) => item.read(element, [...at, index], issues))
 }
 
 /** A list whose broken elements are left out, each with its issues. `index` is where one stood. */

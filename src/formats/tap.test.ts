@@ -18,7 +18,12 @@ const PASSED: TestOutcome = {
 }
 
 it('Q111: TAP has a line for each test and details below those that failed', () => {
-  const failed: TestOutcome = { ...PASSED, name: 'writes', status: 'failed', reasons: ['no\n...\nok 3'] }
+  const failed: TestOutcome = {
+    ...PASSED,
+    name: 'writes',
+    status: 'failed',
+    reasons: ['no\n...\nok 3 \u202e'],
+  }
   const skipped: TestOutcome = { ...PASSED, name: 'asks', status: 'skipped', reasons: ['no network'] }
   expect(formatTap({ outcomes: [PASSED, failed, skipped], ms: 40 })).toBe(
     `TAP version 14
@@ -30,7 +35,7 @@ ok 1 - fs: reads \\# 1 not ok
 not ok 2 - fs: writes
   ---
   duration_ms: 12.35
-  failures: ["no\\n...\\nok 3"]
+  failures: ["no\\n...\\nok 3 \\\\u{202e}"]
   file: "tests/reads.test.json"
   ...
 ok 3 - fs: asks # SKIP no network

@@ -1,3 +1,4 @@
+import { escapeControls } from '../model/index.ts'
 import { type Regression, regressionWords } from './regression/regression.ts'
 import type { TestOutcome, TestReport } from './test-report.ts'
 
@@ -30,8 +31,13 @@ function lines(outcome: TestOutcome, index: number): string[] {
     details.failures = reasons
     details.file = outcome.file
   }
-  const block = Object.entries(details).map(([key, value]) => `  ${key}: ${JSON.stringify(value)}`)
+  const block = Object.entries(details).map(([key, value]) => `  ${key}: ${JSON.stringify(value, readable)}`)
   return [point, '  ---', ...block, '  ...']
+}
+
+/** Nothing that hides or turns text on a screen. */
+function readable(_key: string, value: unknown): unknown {
+  return typeof value === 'string' ? escapeControls(value) : value
 }
 
 function label({ tool, name }: Pick<TestOutcome, 'tool' | 'name'>): string {
@@ -43,5 +49,5 @@ function escaped(text: string): string {
 }
 
 function oneLine(text: string): string {
-  return text.replace(/\s+/g, ' ').trim()
+  return escapeControls(text.replace(/\s+/g, ' ').trim())
 }

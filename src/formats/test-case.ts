@@ -10,9 +10,9 @@ import {
   bool,
   type Flaw,
   integer,
-  list,
   object,
   oneOf,
+  patchy,
   required,
   type Shape,
   show,
@@ -80,7 +80,7 @@ const TEST_CASE = object(
     tool: text('Which tool, where an MCP server in a capsule has several'),
     input: anyObject('Arguments of the call'),
     expected: anyJson('What the result must at least contain'),
-    assertions: list(
+    assertions: patchy(
       'What must hold for single values',
       object('An assertion', { path: required(text('JSONPath, such as $.status')), ...KINDS }),
     ),
@@ -108,11 +108,19 @@ export function readTestCase(
   kit: TestCaseKit = {},
 ): TestCaseReading {
   const { value, problems, problemAt } = readJson(source, file, TEST_CASE)
+  const isFlawed = (index: number) =>
+    Object.keys(KINDS).some((kind) =>
+      problems.some(({ pointer }) => pointer === `/assertions/${index}/${kind}`),
+    )
   const wrong = (value?.assertions ?? []).flatMap((assertion, index) =>
-    flawsOf(assertion, jsonPath, kit).map(({ at, ...flaw }) => problemAt(['assertions', index, ...at], flaw)),
+    assertion === undefined
+      ? []
+      : flawsOf(assertion, jsonPath, kit, isFlawed(index)).map(({ at, ...flaw }) =>
+          problemAt(['assertions', index, ...at], flaw),
+        ),
   )
-  const misfits =
-    value === undefined || hasErrors(problems) ? [] : (kit.checkInput?.(value.input ?? {}) ?? [])
+  const isInputRead = value !== undefined && !problems.some(({ pointer }) => pointer.startsWith('/input'))
+  const misfits = isInputRead ? (kit.checkInput?.(value.input ?? {}) ?? []) : []
   const all = [
     ...problems,
     ...wrong,
@@ -130,13 +138,14 @@ function flawsOf(
   assertion: Partial<Assertion>,
   jsonPath: JsonPath,
   { patterns, schemas }: JudgeKit,
+  isFlawed: boolean,
 ): (Flaw & { readonly at: readonly string[] })[] {
   const { path = '$', matches, schema } = assertion
   const inPath = jsonPath.check(path)
   const inPattern = matches === undefined ? undefined : patterns?.check(matches)
   const inSchema = schema === undefined ? [] : (schemas?.check(schema) ?? [])
   const names = Object.keys(KINDS)
-  const isEmpty = !names.some((kind) => kind in assertion)
+  const isEmpty = !isFlawed && !names.some((kind) => kind in assertion)
   return [
     ...(inPath ? [{ at: ['path'], ...inPath }] : []),
     ...(inPattern ? [{ at: ['matches'], ...inPattern }] : []),
@@ -166,7 +175,7 @@ function toTestCase(file: ValueOf<typeof TEST_CASE>): TestCase {
     tool: file.tool,
     input: file.input ?? {},
     expected: file.expected,
-    assertions: file.assertions ?? [],
+    assertions: (file.assertions ?? []).filter((assertion) => assertion !== undefined),
     timeoutMs: file.timeoutMs,
   })
 }

@@ -1,6 +1,7 @@
 import type { Catalog } from './catalog.ts'
 import type { Json, JsonObject } from './json.ts'
 import type { Confinement } from './sandbox.ts'
+import type { Tool } from './tool.ts'
 
 /** One call as it reaches the runtime. The caller's catalog decides what the name means. */
 export interface Call {
@@ -32,6 +33,9 @@ export interface Progress {
 
 /** Unknown names throw `E_TOOL_NOT_FOUND`; everything a tool can do wrong is a value. */
 export type CallTool = (call: Call) => Promise<CallResult>
+
+/** Hears of a call that no chain made, with its arguments and its result. It must not change or keep either. */
+export type ObserveCall = (call: Call, tool: Tool, result: CallResult) => void
 
 export type FailureReason =
   | 'input'

@@ -40,6 +40,8 @@ export interface Problem {
   readonly message: string
   readonly hint?: string
   readonly line?: number
+  /** The tool that is there and does not serve because of this: who calls it is told, and denied. */
+  readonly tool?: string
 }
 
 export const EMPTY_CATALOG: Catalog = { tools: new Map(), problems: [] }

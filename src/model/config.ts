@@ -1,5 +1,6 @@
 import type { LogLevel } from './log.ts'
 import type { Registry } from './package.ts'
+import type { SignaturePolicy } from './signature.ts'
 import type { RestartPolicy } from './tool.ts'
 
 /** Every setting, complete: flags, environment, files and defaults laid over each other. */
@@ -32,6 +33,7 @@ export interface Config {
   /** Serve the packages installed for the user beside those of the project. */
   readonly globalTools: boolean
   readonly updateNotice: boolean
+  readonly signatures: SignaturePolicy
   /** Which of the tests of a package decide whether it is installed. */
   readonly testOnInstall: 'auto' | 'require' | 'off'
   /** Models are told the first example of a package with its description. */
@@ -40,6 +42,8 @@ export interface Config {
   readonly toolLimits: ToolLimits
   /** Whether calls and tests are counted. */
   readonly statistics: 'on' | 'off'
+  /** What is kept of calls for `orla chain suggest`: nothing, hashes of values, or values. */
+  readonly recordCalls: 'off' | 'hashed' | 'full'
   /** For capsules that say nothing of their own. */
   readonly capsules: { readonly restart: RestartPolicy }
 }

@@ -68,6 +68,9 @@ export const ERRORS = {
   E_UNTRUSTED: { exit: 3, http: 403, rpc: INTERNAL },
   E_FROZEN: { exit: 3, http: 403, rpc: INTERNAL },
   E_TAG_MOVED: { exit: 3, http: 403, rpc: INTERNAL },
+  E_SIGNATURE: { exit: 3, http: 403, rpc: INTERNAL },
+  E_DOWNGRADE: { exit: 3, http: 403, rpc: INTERNAL },
+  E_KEY: { exit: 1, http: 500, rpc: INTERNAL },
 } as const satisfies Record<string, Meaning>
 
 export type ErrorCode = keyof typeof ERRORS

@@ -9,6 +9,7 @@ export type {
   CallTool,
   FailureReason,
   Measurement,
+  ObserveCall,
   Output,
   PassedOver,
   Progress,
@@ -72,6 +73,7 @@ export type {
   RegistryEntry,
 } from './package.ts'
 export type { Permission, PermissionPath } from './permission.ts'
+export type { CallRecord, KeptNode, KeptValue } from './recording.ts'
 export type {
   Confinement,
   Enforcement,
@@ -81,6 +83,7 @@ export type {
   SandboxPath,
   SandboxProfile,
 } from './sandbox.ts'
+export type { Signature, SignatureOutcome, SignaturePolicy } from './signature.ts'
 export { hiderOf } from './spellings.ts'
 export type { Latency, TestStatistics, ToolStatistics } from './statistics.ts'
 export { blamesTool } from './statistics.ts'

@@ -92,8 +92,10 @@ export interface Receipt {
   readonly manifest_sha256?: string
   /** Until its hook has succeeded a package is not installed. */
   readonly hook?: 'pending'
-  /** Like `digest`, of the same files after a hook that changed some of them. */
+  /** Like `digest`, of everything that is there after a hook that changed or made files. */
   readonly digest_after_hook?: string
+  /** The key that signed it: `ssh-ed25519 AAAA…`. */
+  readonly signer?: string
 }
 
 /** One line of orla.lock: a package, pinned. */
@@ -105,6 +107,8 @@ export interface LockEntry {
   readonly permissions: readonly string[]
   /** SHA-256 over name, description, schemas and annotations: what a model is told. */
   readonly definition: string
+  /** The key that signed it: `ssh-ed25519 AAAA…`. */
+  readonly signer?: string
 }
 
 export interface Lock {
@@ -130,4 +134,6 @@ export interface RegistryEntry {
   readonly language?: string
   readonly platforms: readonly string[]
   readonly sha256?: string
+  /** It is downloaded, whatever its address ends in. */
+  readonly archive?: true
 }

@@ -53,6 +53,8 @@ export interface Command {
   readonly env?: Readonly<Record<string, string>>
   /** Names of the variables it gets of what Orla has; absent: all but Orla's own. */
   readonly passEnv?: readonly string[]
+  /** Names of the variables it gets with the value of the secret that is called so. */
+  readonly secrets?: readonly string[]
   /** The file a person would edit: the script behind an interpreter, else `file` itself. */
   readonly script: string
 }
@@ -113,6 +115,8 @@ export interface Capsule {
   readonly health?: { readonly intervalMs: number; readonly timeoutMs: number }
   readonly idleTimeoutMs?: number
   readonly maxConcurrency?: number
+  /** It was installed: what its tools say was accepted then, and does not change by itself. */
+  readonly pinned?: true
   readonly restart: Partial<RestartPolicy>
 }
 

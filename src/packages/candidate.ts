@@ -1,15 +1,20 @@
 import { join } from 'node:path'
 import { isToolId } from '../formats/index.ts'
-import { type Manifest, OrlaError, type Pin } from '../model/index.ts'
-import { copyTree, openStaging, type Staging } from '../platform/index.ts'
+import { type Manifest, OrlaError, type Pin, type Signature } from '../model/index.ts'
+import { copyTree, openArchiveCache, openStaging, type Staging } from '../platform/index.ts'
+import { toolsCalledBy } from './called-tools.ts'
+import { enforceSignature, signatureOf } from './candidate-signature.ts'
 import { checkPackage } from './check.ts'
+import { checkDowngrade } from './downgrade.ts'
 import { fetchTree } from './fetch.ts'
 import { checkIdentity, checkLocked } from './identity.ts'
 import type { InstallDeps, InstallOptions } from './install.ts'
 import { mcpDirOf, rootOf } from './layout.ts'
+import { readLocks } from './locks.ts'
 import { fitsAll, noneFits } from './needs.ts'
 import type { Places } from './places.ts'
 import type { Circumstances, Resolved } from './resolve.ts'
+import { NO_TRUST } from './trust.ts'
 import { labelOf, resolveWanted, type Wanted } from './wanted.ts'
 
 /** A package that is fetched and checked, but not yet where it belongs. */
@@ -17,13 +22,18 @@ export interface Candidate {
   readonly manifest: Manifest
   readonly pin: Pin
   readonly digest: string
+  /** The text behind the digest. */
+  readonly listing: string
   readonly manifestSha256: string
   /** Of its files. */
   readonly paths: readonly string[]
+  readonly signature: Signature
   readonly staging: Staging
   /** Nobody asked for exactly this version: another one may take its place. */
   readonly isFree: boolean
   readonly requiredBy?: string
+  /** The tools its chain calls; empty for everything that is no chain. */
+  readonly calls: readonly string[]
   readonly step: Step
 }
 
@@ -32,6 +42,8 @@ export interface Step extends Circumstances {
   readonly wanted: Wanted
   /** Its place among what was asked for; undefined for what only others need. */
   readonly asked?: number
+  /** The chain that calls it. */
+  readonly calledBy?: string
 }
 
 /** Fetches one package into a staging folder of its own, and checks it. */
@@ -52,15 +64,20 @@ export async function fetchCandidate(
     stagings,
   )
   const token = tokenOf(resolved, deps)
+  let tag: Buffer | undefined
   const pin = await fetchTree(resolved, staging, {
     git: deps.git,
     offline: options.offline,
+    archives: openArchiveCache(join(deps.places.cacheDir, 'archives')),
     token,
     progress,
+    onTag: (content) => {
+      tag = content
+    },
     ...(deps.signal === undefined ? {} : { signal: deps.signal }),
   })
   progress('checking')
-  const { manifest, problems, ...checked } = await checkPackage(staging.dir, deps.schemas)
+  const { manifest, mcpkg, problems, ...checked } = await checkPackage(staging.dir, { schemas: deps.schemas })
   for (const problem of problems) {
     if (problem.severity === 'warning') deps.ports.warn(`${label}: ${problem.message}`)
   }
@@ -69,13 +86,22 @@ export async function fetchCandidate(
   checkForm(manifest, resolved)
   checkIdentity(manifest, resolved, 'update' in wanted ? wanted.update.name : undefined)
   if (!fitsAll(needs, manifest.version)) throw noneFits(manifest.name, needs, [manifest.version])
-  const requiredBy = step.asked === undefined ? needs[0]?.by.name : undefined
+  const { trust = NO_TRUST } = deps
+  const lock = readLocks(deps.places)
+  const signed = { manifest, pin, digest: checked.digest, folder: staging.dir, ...(tag && { tag }) }
+  const signature = signatureOf(signed, trust, lock)
+  const warning = enforceSignature(signed, signature, trust, lock)
+  if (warning !== undefined) deps.ports.warn(warning)
+  if (!options.allowDowngrade && needs.length === 0) checkDowngrade(wanted, manifest, lock)
+  const requiredBy = step.asked === undefined ? (needs[0]?.by.name ?? step.calledBy) : undefined
   return {
     manifest,
     pin,
     ...checked,
+    signature,
     staging: options.dryRun ? staging : atHome(staging, manifest.name, resolved, deps, stagings),
     isFree: 'spec' in wanted && wanted.spec.kind === 'name' && wanted.spec.tag === undefined,
+    calls: toolsCalledBy(mcpkg),
     step,
     ...(requiredBy === undefined ? {} : { requiredBy }),
   }

@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'
 import {
-  contentDigest,
+  contentListing,
   hasErrors,
+  isContent,
   loadYaml,
   type ManifestReading,
   mcpkgAsManifest,
@@ -12,8 +13,8 @@ import {
   readOrlaToolJson,
 } from '../formats/index.ts'
 import { type Manifest, type McpkgManifest, OrlaError } from '../model/index.ts'
-import { listTree, lookAtProgram, readTextIfThere, type TreeFile } from '../platform/index.ts'
-import { checkMcpkg, type LoadSchemas } from './check-mcpkg.ts'
+import { listTree, lookAtProgram, readTextIfThere, surveyTree, type TreeFile } from '../platform/index.ts'
+import { type CheckKit, checkMcpkg } from './check-mcpkg.ts'
 
 export interface CheckedPackage {
   /** Absent when one of the problems is an error. */
@@ -21,8 +22,9 @@ export interface CheckedPackage {
   /** The same as its author wrote it, when it is an .mcpkg. */
   readonly mcpkg?: McpkgManifest
   readonly problems: readonly PlacedProblem[]
-  /** SHA-256 of the content listing; empty without a manifest. */
+  /** SHA-256 of the content listing, and the listing itself; empty without a manifest. */
   readonly digest: string
+  readonly listing: string
   /** SHA-256 of the manifest file. */
   readonly manifestSha256: string
   /** Of every file, relative to the package. */
@@ -30,24 +32,34 @@ export interface CheckedPackage {
 }
 
 /** Everything that can be said about a package from its files alone. All problems, not only the first. */
-export async function checkPackage(folder: string, loadSchemas?: LoadSchemas): Promise<CheckedPackage> {
-  const { files, unsafe } = filesOf(folder)
+export async function checkPackage(folder: string, kit: CheckKit = {}): Promise<CheckedPackage> {
+  const { files, unsafe } = filesOf(folder, kit)
   const paths = files.map(({ path }) => path)
-  const { source, manifest, mcpkg, problems: own } = await readAndCheck(folder, files, loadSchemas)
+  const { source, manifest, mcpkg, problems: own } = await readAndCheck(folder, files, kit)
   const problems = [...own, ...unsafe]
   const manifestSha256 = createHash('sha256').update(source).digest('hex')
-  if (manifest === undefined || hasErrors(problems)) return { problems, digest: '', manifestSha256, paths }
-  const digest = contentDigest(manifest.name, manifest.version, files)
-  return { manifest, ...(mcpkg === undefined ? {} : { mcpkg }), problems, digest, manifestSha256, paths }
+  if (manifest === undefined || hasErrors(problems))
+    return { problems, digest: '', listing: '', manifestSha256, paths }
+  const listing = contentListing(manifest.name, manifest.version, files)
+  const digest = createHash('sha256').update(listing).digest('hex')
+  return {
+    manifest,
+    ...(mcpkg === undefined ? {} : { mcpkg }),
+    problems,
+    digest,
+    listing,
+    manifestSha256,
+    paths,
+  }
 }
 
 /** tool.yaml wins over orla-tool.json, and both over manifest.json. */
 async function readAndCheck(
   folder: string,
   files: readonly TreeFile[],
-  loadSchemas: LoadSchemas | undefined,
+  kit: CheckKit,
 ): Promise<Pick<CheckedPackage, 'manifest' | 'mcpkg' | 'problems'> & { readonly source: string }> {
-  const has = (name: string) => files.some(({ path }) => path === name)
+  const has = (name: string) => readTextIfThere(join(folder, name)) !== undefined
   const source = readTextIfThere(join(folder, 'manifest.json'))
   if (source === undefined || has('tool.yaml') || has('orla-tool.json')) {
     const { reading, source: text } = await readAnyManifest(folder)
@@ -56,16 +68,28 @@ async function readAndCheck(
     return { source: text, problems, ...(manifest === undefined ? {} : { manifest }) }
   }
   const paths = files.map(({ path }) => path)
-  const { manifest: mcpkg, problems } = await checkMcpkg(folder, source, paths, loadSchemas)
+  const { manifest: mcpkg, problems } = await checkMcpkg(
+    folder,
+    source,
+    { paths, read: (path) => readTextIfThere(join(folder, path)) },
+    kit,
+  )
   if (mcpkg === undefined) return { source, problems }
   return { source, problems, mcpkg, manifest: mcpkgAsManifest(mcpkg) }
 }
 
-/** The digest of these files of a package as they are now. What it made beside them since is its own affair. */
-export function digestOf(folder: string, { name, version }: Manifest, paths: readonly string[]): string {
-  const wanted = new Set(paths.flatMap(withParents))
-  const files = listTree(folder, (path) => !wanted.has(path))
-  return contentDigest(name, version, files)
+/** The manifest as it is written now, whatever else is in the folder. */
+export async function writtenManifest(folder: string): Promise<Manifest | undefined> {
+  return (await readAndCheck(folder, [], {})).manifest
+}
+
+/** The listing of everything in an installed package as it is now. A hook may have made links that lead outside. */
+export function installedListing(folder: string, name: string, version: string): string {
+  return contentListing(
+    name,
+    version,
+    listTree(folder, (path) => !isContent(path), true),
+  )
 }
 
 /** SHA-256 of the manifest file as it is now. */
@@ -99,20 +123,17 @@ async function readAnyManifest(folder: string): Promise<{ reading: ManifestReadi
 }
 
 /** A link that leaves the package, a socket: reported like everything else. */
-function filesOf(folder: string): { files: readonly TreeFile[]; unsafe: PlacedProblem[] } {
+function filesOf(
+  folder: string,
+  { isLeftOut = () => false }: CheckKit,
+): { files: readonly TreeFile[]; unsafe: readonly PlacedProblem[] } {
+  const place = { file: folder, line: 1, column: 1, pointer: '', severity: 'error' } as const
   try {
-    return { files: listTree(folder, isNotContent), unsafe: [] }
+    const { files, unsafe } = surveyTree(folder, (path) => isNotContent(path) || isLeftOut(path))
+    return { files, unsafe: unsafe.map(({ message }) => ({ ...place, message })) }
   } catch (error) {
     if (!(error instanceof OrlaError)) throw error
-    const problem = {
-      file: folder,
-      message: error.message,
-      line: 1,
-      column: 1,
-      pointer: '',
-      severity: 'error',
-    } as const
-    return { files: [], unsafe: [problem] }
+    return { files: [], unsafe: [{ ...place, message: error.message }] }
   }
 }
 
@@ -154,16 +175,4 @@ function checkProgram(folder: string, path: string): { message: string; hint?: s
         hint: `chmod +x ${path}`,
       }
   }
-}
-
-/** `a/b/c`, `a/b`, `a`. */
-function withParents(path: string): string[] {
-  const end = path.lastIndexOf('/')
-  return end === -1 ? [path] : [path, ...withParents(path.slice(0, end))]
-}
-
-/** SHA-256 over what a model is told about the tool: a change without a new version is suspicious. */
-export function definitionHash(manifest: Manifest): string {
-  const { name, description, mcp } = manifest
-  return createHash('sha256').update(JSON.stringify({ name, description, mcp })).digest('hex')
 }

@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { OrlaError, type Pin } from '../model/index.ts'
 import {
+  type ArchiveCache,
   copyTree,
   download,
   type ExtractOptions,
@@ -11,16 +12,20 @@ import {
   lookAtProgram,
   type Staging,
   shownUrl,
+  withoutCredentials,
 } from '../platform/index.ts'
-import { nothingAt, withoutUser } from './pin-words.ts'
+import { nothingAt } from './pin-words.ts'
 import type { Resolved } from './resolve.ts'
 
 export interface FetchDeps {
   readonly git: GitCache
   readonly offline: boolean
+  readonly archives: ArchiveCache
   readonly token: string | undefined
   readonly progress: (state: string) => void
   readonly signal?: AbortSignal
+  /** Gets the object of an annotated tag, which may be signed. */
+  readonly onTag: (content: Buffer) => void
 }
 
 /** Brings the files of a package into its staging folder. Resolves to what they are, exactly. */
@@ -31,6 +36,7 @@ export async function fetchTree(resolved: Resolved, staging: Staging, deps: Fetc
       deps.progress(`fetching ${tag}`)
       await deps.git.exportTag(address, tag, commit, staging.dir, {
         offline: deps.offline,
+        onTag: deps.onTag,
         ...(deps.token === undefined ? {} : { token: deps.token }),
         ...(deps.signal === undefined ? {} : { signal: deps.signal }),
       })
@@ -45,22 +51,34 @@ export async function fetchTree(resolved: Resolved, staging: Staging, deps: Fetc
     case 'local':
       return fetchLocal(resolved.path, staging)
     case 'download': {
-      if (deps.offline) {
-        throw new OrlaError('E_OFFLINE', `${shownUrl(resolved.url)} would have to be downloaded`, {
-          hint: 'leave out --offline',
-        })
-      }
-      deps.progress('downloading')
       const archive = join(staging.dir, '../download')
-      const { sha256 } = await download(resolved.url, archive, {
-        ...(resolved.sha256 === undefined ? {} : { sha256: resolved.sha256 }),
-        ...(deps.signal === undefined ? {} : { signal: deps.signal }),
-      })
+      const sha256 = await fetchArchive(resolved, archive, deps)
       await extractArchive(archive, staging.dir, unpacking(new URL(resolved.url).pathname))
       const registry = resolved.origin === undefined ? {} : { registry: resolved.origin.registry.url }
-      return { kind: 'archive', from: withoutUser(resolved.url), sha256, ...registry }
+      return { kind: 'archive', from: withoutCredentials(resolved.url), sha256, ...registry }
     }
   }
+}
+
+/** What is known by its checksum is downloaded once. Resolves to the SHA-256. */
+async function fetchArchive(
+  { url, sha256: promised }: Extract<Resolved, { kind: 'download' }>,
+  file: string,
+  { archives, offline, progress, signal }: FetchDeps,
+): Promise<string> {
+  if (promised !== undefined && archives.take(promised, file)) return promised
+  if (offline) {
+    throw new OrlaError('E_OFFLINE', `${shownUrl(url)} would have to be downloaded`, {
+      hint: 'leave out --offline',
+    })
+  }
+  progress('downloading')
+  const { sha256 } = await download(url, file, {
+    ...(promised === undefined ? {} : { sha256: promised }),
+    ...(signal === undefined ? {} : { signal }),
+  })
+  archives.keep(sha256, file)
+  return sha256
 }
 
 /** An .mcpkg is a zip and nothing else; what other archives are tells their content. */

@@ -1,6 +1,7 @@
 import { satisfies } from '../formats/index.ts'
 import { OrlaError } from '../model/index.ts'
 import type { Staging } from '../platform/index.ts'
+import { calledSteps, isToolOf } from './called-tools.ts'
 import { type Candidate, fetchCandidate, type Step } from './candidate.ts'
 import { type ToolRequirement, toolRequirements } from './dependencies.ts'
 import { inParallel } from './in-parallel.ts'
@@ -17,13 +18,16 @@ export async function gather(
   stagings: Staging[],
 ): Promise<Candidate[]> {
   const found: Candidate[] = []
-  let wave: readonly Step[] = wanted.map((one, asked) => ({ wanted: one, asked, needs: [] }))
+  const asked = new Set<string>()
+  let wave: readonly Step[] = wanted.map((one, place) => ({ wanted: one, asked: place, needs: [] }))
   for (let round = 0; wave.length > 0; round++) {
     if (round === MOST_ROUNDS)
       throw new OrlaError('E_DEPENDENCY', 'no versions were found that fit each other')
     const fetched = await inParallel(wave, (step) => fetchCandidate(step, options, deps, stagings))
     for (const candidate of fetched) addOnce(found, candidate)
-    wave = nextSteps(found, deps)
+    const needed = nextSteps(found, deps)
+    // Packages that are needed come first: they may bring what a chain calls.
+    wave = needed.length > 0 ? needed : await calledSteps(found, asked, options, deps)
   }
   return inUse(found).sort((a, b) => (a.step.asked ?? wanted.length) - (b.step.asked ?? wanted.length))
 }
@@ -78,7 +82,8 @@ function inUse(found: readonly Candidate[]): Candidate[] {
     const needs = toolRequirements(one.manifest)
     for (const other of found) {
       const { name, version } = other.manifest
-      if (needs.some((need) => need.name === name && satisfies(need, version))) kept.add(other)
+      const isNeeded = needs.some((need) => need.name === name && satisfies(need, version))
+      if (isNeeded || one.calls.some((tool) => isToolOf(other.manifest, tool))) kept.add(other)
     }
   }
   return [...kept]

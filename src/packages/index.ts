@@ -3,21 +3,31 @@
  * there was checked and recorded; every network address was judged before use.
  * Refuses to know: how people are asked and how tools are run; both come in as functions.
  */
+
+export { signatureOf } from './candidate-signature.ts'
 export type { CheckedPackage } from './check.ts'
-export { checkPackage } from './check.ts'
-export type { LoadSchemas } from './check-mcpkg.ts'
-export type { InstallDeps, InstalledPackage, InstallOptions, InstallReport } from './install.ts'
+export { checkPackage, writtenManifest } from './check.ts'
+export type { CheckKit, LoadSchemas } from './check-mcpkg.ts'
+export { checkMcpkg } from './check-mcpkg.ts'
+export type {
+  InstallDeps,
+  InstalledPackage,
+  InstallMemory,
+  InstallOptions,
+  InstallReport,
+} from './install.ts'
 export { install } from './install.ts'
 export type { InstalledVersion } from './installed.ts'
 export { installedVersions } from './installed.ts'
 export { rootOf } from './layout.ts'
 export { link } from './link.ts'
-export { readLock } from './lock.ts'
+export { addToLocks, readLocks } from './locks.ts'
 export type { Outdated } from './outdated.ts'
 export { findOutdated } from './outdated.ts'
 export { sourceOf } from './pin-words.ts'
 export type { Places } from './places.ts'
 export type { Plan, PlannedPackage } from './ports.ts'
+export { CALLS_NOTHING } from './ports.ts'
 export type { RegistryIndex } from './registry-index.ts'
 export { loadIndex } from './registry-index.ts'
 export type { SearchFilters, SearchHit } from './search.ts'
@@ -26,6 +36,8 @@ export type { Spec } from './spec.ts'
 export { parseSpec } from './spec.ts'
 export type { StagedPackage } from './stage.ts'
 export { stagePackage } from './stage.ts'
+export type { Trust } from './trust.ts'
+export { judgeKey, trustSource } from './trust.ts'
 export type { ToRemove } from './uninstall.ts'
 export { uninstall } from './uninstall.ts'
 export { unmetAmong } from './unmet.ts'

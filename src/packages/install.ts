@@ -1,5 +1,12 @@
 import { join } from 'node:path'
-import { type Grant, type GrantManner, OrlaError, type Pin, type Registry } from '../model/index.ts'
+import {
+  type Grant,
+  type GrantManner,
+  OrlaError,
+  type Pin,
+  type Receipt,
+  type Registry,
+} from '../model/index.ts'
 import {
   type GitCache,
   removeIfEmpty,
@@ -7,18 +14,21 @@ import {
   sweepStaging,
   withFolderLock,
 } from '../platform/index.ts'
+import { toolsAround } from './called-tools.ts'
 import type { Candidate } from './candidate.ts'
 import type { LoadSchemas } from './check-mcpkg.ts'
 import { checkPrograms } from './dependencies.ts'
 import { gather } from './gather.ts'
 import { mcpDirOf } from './layout.ts'
-import { checkAgainstLock, readLock } from './lock.ts'
+import { checkAgainstLock } from './lock.ts'
+import { readLocks } from './locks.ts'
 import { dependencyOrder } from './needs.ts'
 import type { Places } from './places.ts'
 import { actionOf, grantFor, plan } from './plan.ts'
 import type { PlannedPackage, Ports } from './ports.ts'
 import type { ResolveDeps } from './resolve.ts'
 import { type Stored, store } from './store.ts'
+import type { Trust } from './trust.ts'
 import { trustLocked } from './trust-lock.ts'
 import { tryTests } from './try-tests.ts'
 import type { Wanted } from './wanted.ts'
@@ -32,6 +42,8 @@ export interface InstallOptions {
   /** Install again what is there already. */
   readonly force: boolean
   readonly test: boolean
+  /** The newest there is may be older than what was there before. */
+  readonly allowDowngrade?: boolean
 }
 
 export interface InstallDeps extends Omit<ResolveDeps, 'offline' | 'warn'> {
@@ -41,6 +53,21 @@ export interface InstallDeps extends Omit<ResolveDeps, 'offline' | 'warn'> {
   readonly token: (registry: Registry, url: string) => string | undefined
   /** Absent: the JSON Schemas of a package are taken as they are. */
   readonly schemas?: LoadSchemas
+  /** Absent: no key is known, and unsigned packages are told. */
+  readonly trust?: Trust
+  /** Remembers, where packages cannot write, what was installed; and whether a receipt is what was remembered. */
+  readonly memory?: InstallMemory
+}
+
+/** Who else knows what was installed: a receipt lies where anyone who changes the package can change it too. */
+export interface InstallMemory {
+  /**
+   * Before anything is put there. What lies there stays believed beside what is remembered then: an install that is
+   * ended in the middle leaves it.
+   */
+  prepare(folder: string): (receipt: Receipt, listing: string) => void
+  /** False when something else is remembered of that folder, or nothing. */
+  vouches(folder: string, receipt: Receipt): boolean
 }
 
 export interface InstallReport {
@@ -98,10 +125,11 @@ async function prepare(
     const candidates = await gather(wanted, options, deps, stagings)
     dependencyOrder(candidates)
     for (const { manifest } of candidates) checkPrograms(manifest, ports.programVersion)
-    checkAgainstLock(candidates, readLock(places.lockFile), options.frozen)
+    checkAgainstLock(candidates, readLocks(places), options.frozen)
+    const tools = await toolsAround(candidates, ports)
     const planned: PlannedPackage[] = []
     for (const candidate of candidates) {
-      const one = await plan(candidate, options, places, ports)
+      const one = await plan(candidate, options, deps, tools)
       const diff = one.action === 'keep' ? undefined : await ports.compare?.(candidate.staging.dir, one)
       planned.push(diff === undefined ? one : { ...one, diff })
     }
@@ -130,7 +158,7 @@ async function storeLocked(
     sweepStaging(places.toolsDir)
     sweepStaging(mcpDirOf(places))
     // Someone else may have come in between: what is there now decides.
-    const isKept = (candidate: Candidate) => actionOf(candidate, options, places) === 'keep'
+    const isKept = (candidate: Candidate) => actionOf(candidate, options, deps) === 'keep'
     // Before the first of them can be called.
     await ports.grants.add(candidates.flatMap((candidate) => grantOf(candidate) ?? []))
     return store(candidates, isKept, options.frozen, deps)

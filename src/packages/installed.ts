@@ -1,8 +1,9 @@
+import { createHash } from 'node:crypto'
 import { join } from 'node:path'
 import { isToolId, parseReceipt, parseTag } from '../formats/index.ts'
-import { isJsonObject, type Manifest, OrlaError, type Receipt } from '../model/index.ts'
+import { isJsonObject, OrlaError, type Receipt } from '../model/index.ts'
 import { isFolder, isLink, listFolder, readTextIfThere } from '../platform/index.ts'
-import { digestOf } from './check.ts'
+import { installedListing } from './check.ts'
 
 export const RECEIPT = '.orla-receipt.json'
 
@@ -60,19 +61,20 @@ function writtenVersion(folder: string): string {
 
 const UNKNOWN = '0.0.0'
 
-/** Whether the files that were installed are still as they were. */
-export function isIntact(
-  { folder, receipt }: InstalledVersion,
-  manifest: Manifest,
-  paths: readonly string[],
-): boolean {
+/** Whether everything that was installed is still as it was, and nothing else is there. */
+export function isIntact({ folder, receipt, name, version }: InstalledVersion): boolean {
+  if (receipt === undefined) return false
   try {
-    const digest = digestOf(folder, manifest, paths)
-    return receipt !== undefined && digest === (receipt.digest_after_hook ?? receipt.digest)
+    const listing = installedListing(folder, name, version)
+    return sha256(listing) === (receipt.digest_after_hook ?? receipt.digest)
   } catch (error) {
     if (error instanceof OrlaError) return false // something that cannot be read is in their place
     throw error
   }
+}
+
+function sha256(text: string): string {
+  return createHash('sha256').update(text).digest('hex')
 }
 
 function readReceipt(folder: string): Receipt | undefined {

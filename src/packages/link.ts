@@ -2,11 +2,12 @@ import { join } from 'node:path'
 import { effectivePermissions, isToolId } from '../formats/index.ts'
 import { type Manifest, OrlaError } from '../model/index.ts'
 import { isFolder, linkFolder, lookAtProgram, sweepStaging, withFolderLock } from '../platform/index.ts'
+import { toolsCalledBy } from './called-tools.ts'
 import { checkPackage } from './check.ts'
 import type { InstallReport } from './install.ts'
 import { installedVersions } from './installed.ts'
 import { currentFolder, rootOf } from './layout.ts'
-import { removeFromLock } from './lock.ts'
+import { removeFromLocks } from './locks.ts'
 import { nothingAt } from './pin-words.ts'
 import type { Places } from './places.ts'
 import { shelve } from './shelve.ts'
@@ -22,8 +23,8 @@ export interface LinkOptions {
  * orla.lock, because the path means something on this machine only.
  */
 export async function link(path: string, places: Places, options: LinkOptions): Promise<InstallReport> {
-  const { name, version, permissions } = await readManifestOf(path, options)
-  const { toolsDir, lockFile } = places
+  const { name, version, permissions, calls } = await readManifestOf(path, options)
+  const { toolsDir } = places
   const root = rootOf(places, name)
   const folder = isToolId(name) ? currentFolder(places, name) : join(root, name, version)
   const there = () => installedVersions(root, name).find((one) => one.folder === folder)
@@ -39,6 +40,9 @@ export async function link(path: string, places: Places, options: LinkOptions): 
     runsTests: false,
     needsConsent: false,
     hooks: [],
+    calls,
+    callPermissions: [],
+    newCallPermissions: [],
   } as const
   if (options.dryRun) return { planned: [planned], installed: [] }
   await withFolderLock(join(toolsDir, '.orla-lock'), async () => {
@@ -50,7 +54,7 @@ export async function link(path: string, places: Places, options: LinkOptions): 
       })
     }
     const unshelve = await shelve(places, name, version, folder)
-    removeFromLock(lockFile, (entry) => entry.name === name && entry.version === version)
+    removeFromLocks(places, (entry) => entry.name === name && entry.version === version)
     try {
       await linkFolder(root, path, folder)
     } catch (error) {
@@ -62,16 +66,19 @@ export async function link(path: string, places: Places, options: LinkOptions): 
   return { planned: [planned], installed: [{ name, version, status: 'installed', folder, pin }] }
 }
 
-async function readManifestOf(path: string, { warn }: LinkOptions): Promise<Manifest> {
+async function readManifestOf(
+  path: string,
+  { warn }: LinkOptions,
+): Promise<Manifest & { readonly calls: readonly string[] }> {
   if (lookAtProgram(path).kind === 'missing') throw nothingAt(path)
   if (!isFolder(path)) {
     throw new OrlaError('E_USAGE', `${path} is not a folder`, {
       hint: '--link serves a folder from where it is; without it, --local installs an archive',
     })
   }
-  const { manifest, problems } = await checkPackage(path)
+  const { manifest, mcpkg, problems } = await checkPackage(path)
   for (const { severity, message } of problems) if (severity === 'warning') warn(message)
-  if (manifest !== undefined) return manifest
+  if (manifest !== undefined) return { ...manifest, calls: toolsCalledBy(mcpkg) }
   const lines = problems.map(({ file, line, column, message }) => `${file}:${line}:${column}: ${message}`)
   throw new OrlaError('E_PACKAGE', `${path} is not a package that can be installed:\n${lines.join('\n')}`)
 }

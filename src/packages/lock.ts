@@ -29,7 +29,7 @@ function write(file: string, lock: Lock): void {
   writeFileAtomic(file, text)
 }
 
-function isSame(a: { name: string; version: string }, b: { name: string; version: string }): boolean {
+export function isSame(a: { name: string; version: string }, b: { name: string; version: string }): boolean {
   return a.name === b.name && a.version === b.version
 }
 

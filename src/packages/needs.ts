@@ -47,8 +47,14 @@ export function noneFits(name: string, needs: readonly Need[], versions: readonl
   )
 }
 
-/** What is needed before what needs it. A circle is an error. */
-export function dependencyOrder<T extends { readonly manifest: Manifest }>(packages: readonly T[]): T[] {
+interface Ordered {
+  readonly manifest: Manifest
+  /** Names of the tools its chain calls. */
+  readonly calls?: readonly string[]
+}
+
+/** What is needed before what needs it. A circle is an error; one of chains is told when they are loaded. */
+export function dependencyOrder<T extends Ordered>(packages: readonly T[]): T[] {
   const ordered: T[] = []
   const visit = (one: T, path: readonly string[]) => {
     const { name } = one.manifest
@@ -65,7 +71,11 @@ export function dependencyOrder<T extends { readonly manifest: Manifest }>(packa
         if (other.manifest.name === need.name && satisfies(need, other.manifest.version)) visit(other, way)
       }
     }
-    ordered.push(one)
+    for (const other of packages) {
+      const isCalled = one.calls?.includes(other.manifest.name) ?? false
+      if (isCalled && !way.includes(other.manifest.name)) visit(other, way)
+    }
+    if (!ordered.includes(one)) ordered.push(one)
   }
   for (const one of packages) visit(one, [])
   return ordered

@@ -10,14 +10,6 @@ export function isSameSource(a: Pin, b: Pin): boolean {
   return a.from === b.from || (a.registry !== undefined && a.registry === b.registry)
 }
 
-/** A password in an address is used, and written nowhere. */
-export function withoutUser(address: string): string {
-  const url = new URL(address)
-  url.username = ''
-  url.password = ''
-  return url.href
-}
-
 export function nothingAt(path: string): OrlaError {
   return new OrlaError('E_NOT_FOUND', `there is nothing at ${path}`, {
     hint: '--local takes a folder, .mcpkg, .tar.gz, .tgz or .zip on this machine',

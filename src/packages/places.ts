@@ -6,6 +6,7 @@ export interface Places {
   readonly toolsDir: string
   /** Where .mcpkg packages live; by default .mcp beside the lock. */
   readonly mcpDir?: string
+  /** What is installed; without a project, .mcpkg packages are remembered in `mcpDir`. */
   readonly lockFile: string
   /** Orla's own folder. */
   readonly home: string

@@ -1,49 +1,67 @@
-import { addedPermissions, effectivePermissions } from '../formats/index.ts'
+import {
+  addedPermissions,
+  type CalledTool,
+  calledPermissions,
+  effectivePermissions,
+} from '../formats/index.ts'
 import type { Enforcement, Grant, GrantManner } from '../model/index.ts'
 import type { Candidate } from './candidate.ts'
-import type { InstallOptions } from './install.ts'
+import type { InstallDeps, InstallOptions } from './install.ts'
 import { installedVersions, isIntact } from './installed.ts'
 import { folderOf, rootOf } from './layout.ts'
 import { isSameSource, sourceOf } from './pin-words.ts'
-import type { Places } from './places.ts'
 import type { PlannedPackage, Ports } from './ports.ts'
 import { mayTest } from './try-tests.ts'
 
 /** What is there now decides what has to be done. */
 export function actionOf(
-  { manifest, digest, paths }: Candidate,
+  { manifest, digest }: Candidate,
   { force }: InstallOptions,
-  places: Places,
+  { places, memory }: Pick<InstallDeps, 'places' | 'memory'>,
 ): PlannedPackage['action'] {
   const there = installedVersions(rootOf(places, manifest.name), manifest.name)
   const same = there.find(({ version }) => version === manifest.version)
   if (same === undefined) return 'install'
-  const isSame = same.receipt?.digest === digest && same.receipt.hook !== 'pending'
-  return isSame && !force && isIntact(same, manifest, paths) ? 'keep' : 'reinstall'
+  const { receipt, folder } = same
+  const isSame = receipt?.digest === digest && receipt.hook !== 'pending'
+  const isVouched = isSame && (memory?.vouches(folder, receipt) ?? true)
+  return isVouched && !force && isIntact(same) ? 'keep' : 'reinstall'
+}
+
+/** Finds what a tool may do and call: in what is about to be installed, else in what is served. */
+export type FindTool = (name: string) => CalledTool | undefined
+
+export interface Tools {
+  readonly after: FindTool
+  readonly before: FindTool
 }
 
 export async function plan(
   candidate: Candidate,
   options: InstallOptions,
-  places: Places,
-  ports: Pick<Ports, 'grants' | 'enforcement'>,
+  deps: Pick<InstallDeps, 'places' | 'memory' | 'ports'>,
+  tools: Tools,
 ): Promise<PlannedPackage> {
-  const { manifest, pin, requiredBy, paths } = candidate
+  const { places, ports } = deps
+  const { manifest, pin, requiredBy, paths, signature, calls } = candidate
   const { name, version } = manifest
   const earlier = acceptedBefore(candidate, ports)
   const newPermissions = addedPermissions(
     earlier.flatMap(({ permissions }) => permissions),
     manifest.permissions,
   )
-  const action = actionOf(candidate, options, places)
+  const action = actionOf(candidate, options, deps)
   const hooks = manifest.hooks.postInstall === undefined ? [] : [manifest.hooks.postInstall]
   const enforcement = await ports.enforcement?.(manifest)
   const runsHook = action !== 'keep' && hooks.length > 0
+  const called = calledBy(name, calls, tools)
+  const callsMore = action !== 'keep' && called.newCallPermissions.length > 0
   return {
     name,
     version,
     action,
     from: sourceOf(pin),
+    signature,
     folder: folderOf(places, name, version),
     permissions: effectivePermissions(manifest.permissions),
     declaresPermissions: manifest.permissions !== null,
@@ -51,8 +69,9 @@ export async function plan(
     hooks,
     runsTests: options.test && action !== 'keep' && paths.some(mayTest),
     ...(enforcement && { enforcement }),
-    needsConsent: newPermissions.length > 0 || runsHook || isNewlyUnheld(enforcement, earlier),
+    needsConsent: newPermissions.length > 0 || callsMore || runsHook || isNewlyUnheld(enforcement, earlier),
     ...(requiredBy === undefined ? {} : { requiredBy }),
+    ...called,
   }
 }
 
@@ -96,4 +115,16 @@ export function grantFor(
   // What was accepted before the install could vouch for where it came from stays accepted as it was.
   const said = isCovered ? known : { permissions, unenforced, accepted_at: now().toISOString(), how }
   return { ...said, name, version, digest, pin }
+}
+
+/** A chain that is there was accepted with what its tools may do now. */
+function calledBy(
+  name: string,
+  calls: readonly string[],
+  { after, before }: Tools,
+): Pick<PlannedPackage, 'calls' | 'callPermissions' | 'newCallPermissions'> {
+  const callPermissions = calledPermissions(calls, after)
+  const wordsBefore = calledPermissions(before(name)?.calls ?? [], before).map(({ word }) => word)
+  const words = callPermissions.map(({ word }) => word)
+  return { calls, callPermissions, newCallPermissions: addedPermissions(wordsBefore, words) }
 }

@@ -1,5 +1,5 @@
-import type { PackageDiff } from '../formats/index.ts'
-import type { Enforcement, Grant, GrantManner, Manifest } from '../model/index.ts'
+import type { CalledPermission, CalledTool, PackageDiff } from '../formats/index.ts'
+import type { Enforcement, Grant, GrantManner, Manifest, Signature } from '../model/index.ts'
 
 /** What the room asks of whoever uses it. */
 export interface Ports {
@@ -17,8 +17,15 @@ export interface Ports {
   /** Something worth knowing that stops nothing. */
   readonly warn: (message: string) => void
   readonly progress: (subject: string, state: string) => void
-  /** Runs the tests a package brings, in a copy of it; the names of those that failed. */
-  readonly runTests: (folder: string, manifest: Manifest) => Promise<readonly string[]>
+  /**
+   * Runs the tests a package brings, in a copy of it; the names of those that failed. `beside` are the folders of what
+   * is installed with it, whose tools it may call.
+   */
+  readonly runTests: (
+    folder: string,
+    manifest: Manifest,
+    beside: readonly string[],
+  ) => Promise<readonly string[]>
   /** What changes for a caller with what is about to be installed; absent or undefined: nobody asked. */
   readonly compare?: (folder: string, planned: PlannedPackage) => Promise<PackageDiff | undefined>
   /** Runs a hook of a package in its place; undefined when it went well, else what happened. */
@@ -28,6 +35,8 @@ export interface Ports {
    * it is not there.
    */
   readonly programVersion: (name: string, asked: boolean) => string | null | undefined
+  /** The tools that are served here now, by name. Asked for only when a chain is installed. */
+  readonly servedTools: () => Promise<ReadonlyMap<string, CalledTool>>
   readonly now: () => Date
 }
 
@@ -44,6 +53,8 @@ export interface PlannedPackage {
   readonly action: 'install' | 'reinstall' | 'keep'
   /** Where it comes from, without credentials. */
   readonly from: string
+  /** Who signed it; absent for a folder that is only linked. */
+  readonly signature?: Signature
   readonly folder: string
   /** What it may do; where its manifest does not have the key, what it may do then. */
   readonly permissions: readonly string[]
@@ -61,4 +72,16 @@ export interface PlannedPackage {
   readonly requiredBy?: string
   /** Beside the version that serves now. */
   readonly diff?: PackageDiff
+  /** The tools its chain calls, and what they may do; empty for everything that is no chain. */
+  readonly calls: readonly string[]
+  readonly callPermissions: readonly CalledPermission[]
+  /** Those that no installed version of it has used before. */
+  readonly newCallPermissions: readonly string[]
+}
+
+/** Of a plan for something whose chain, if it has one, is not the question. */
+export const CALLS_NOTHING: Pick<PlannedPackage, 'calls' | 'callPermissions' | 'newCallPermissions'> = {
+  calls: [],
+  callPermissions: [],
+  newCallPermissions: [],
 }

@@ -1,6 +1,6 @@
 import { chooseTag, isArchiveUrl, parseTag } from '../formats/index.ts'
 import { OrlaError, type Registry } from '../model/index.ts'
-import { checkGitUrl, type GitCache, type TagCommit } from '../platform/index.ts'
+import { checkGitUrl, type GitCache, isArchiveAt, type TagCommit } from '../platform/index.ts'
 import { findEntry } from './find-entry.ts'
 import { fitsAll, type Need, noneFits } from './needs.ts'
 import type { RegistryIndex } from './registry-index.ts'
@@ -67,19 +67,45 @@ export async function resolveSpec(
         ? { kind: 'download', url: spec.url }
         : { kind: 'download', url: spec.url, sha256: spec.sha256 }
     case 'git':
-      return resolveGit(spec.url, spec.tag, deps)
+      return spec.tag === undefined
+        ? gitOrArchive(spec.url, deps, () => resolveGit(spec.url, undefined, deps))
+        : resolveGit(spec.url, spec.tag, deps)
     case 'name': {
       const { entry, registry } = await findEntry(spec, deps, preferred)
       const origin = { registry, name: entry.name }
-      if (isArchiveUrl(entry.repository)) {
+      const isWeb = /^https?:/i.test(entry.repository)
+      if (isArchiveUrl(entry.repository) || (entry.archive && isWeb)) {
         const sha256 = entry.sha256 === undefined ? {} : { sha256: entry.sha256 }
         const tag = spec.tag === undefined ? {} : { tag: spec.tag }
         return { kind: 'download', url: entry.repository, ...sha256, ...tag, origin }
       }
-      return { ...(await resolveGit(entry.repository, spec.tag, deps, registry, needs)), origin }
+      const found = await gitOrArchive(entry.repository, deps, () =>
+        resolveGit(entry.repository, spec.tag, deps, registry, needs),
+      )
+      const tag = found.kind === 'download' && spec.tag !== undefined ? { tag: spec.tag } : {}
+      return { ...found, ...tag, origin }
     }
   }
 }
+
+type Fetched = Extract<Resolved, { kind: 'git' | 'download' }>
+
+/** An address says little: what git cannot read may be a file that calls itself an archive. */
+async function gitOrArchive(
+  address: string,
+  { offline, signal }: ResolveDeps,
+  asGit: () => Promise<Fetched>,
+): Promise<Fetched> {
+  try {
+    return await asGit()
+  } catch (error) {
+    const mayBe = error instanceof OrlaError && NOT_GIT.has(error.code) && /^https?:/i.test(address)
+    if (!mayBe || offline || !(await isArchiveAt(address, signal))) throw error
+    return { kind: 'download', url: address }
+  }
+}
+
+const NOT_GIT: ReadonlySet<string> = new Set(['E_GIT', 'E_NETWORK'])
 
 export async function resolveGit(
   written: string,

@@ -1,5 +1,6 @@
 import type { Manifest } from '../model/index.ts'
 import { removeIfEmpty, type Staging, sweepStaging } from '../platform/index.ts'
+import { toolsAround } from './called-tools.ts'
 import { fetchCandidate } from './candidate.ts'
 import type { InstallDeps, InstallOptions } from './install.ts'
 import { mcpDirOf } from './layout.ts'
@@ -34,7 +35,8 @@ export async function stagePackage(
     if ('update' in wanted) await trustLocked(wanted.update, deps)
     const candidate = await fetchCandidate({ wanted, asked: 0, needs: [] }, options, deps, stagings)
     const { manifest, staging } = candidate
-    const planned = await plan(candidate, options, deps.places, deps.ports)
+    const tools = await toolsAround([candidate], deps.ports)
+    const planned = await plan(candidate, options, deps, tools)
     return { manifest, folder: staging.dir, planned, discard }
   } catch (error) {
     discard()

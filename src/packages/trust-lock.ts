@@ -1,7 +1,7 @@
 import { type LockEntry, OrlaError, type Registry, type RegistryEntry } from '../model/index.ts'
-import { checkGitUrl } from '../platform/index.ts'
+import { checkGitUrl, withoutCredentials } from '../platform/index.ts'
 import type { InstallDeps } from './install.ts'
-import { isSameSource, sourceOf, withoutUser } from './pin-words.ts'
+import { isSameSource, sourceOf } from './pin-words.ts'
 
 /**
  * A lock comes with a project, perhaps a stranger's. Nothing it names is fetched before this machine has a reason
@@ -40,6 +40,6 @@ async function isListed(entry: LockEntry, deps: InstallDeps): Promise<boolean> {
 }
 
 function isPlaceOf({ repository }: RegistryEntry, { pin }: LockEntry, cwd: string): boolean {
-  if (pin.kind === 'archive') return URL.canParse(repository) && pin.from === withoutUser(repository)
+  if (pin.kind === 'archive') return URL.canParse(repository) && pin.from === withoutCredentials(repository)
   return pin.kind === 'git' && pin.url === checkGitUrl(repository, cwd).url
 }

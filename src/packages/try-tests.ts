@@ -12,12 +12,14 @@ export async function tryTests(
   ports: Ports,
 ): Promise<void> {
   const tested = candidates.filter((_candidate, index) => planned[index]?.action !== 'keep')
-  for (const { manifest, staging, paths } of tested) {
+  // Before the first test runs: what a chain calls is a copy, too.
+  const isChain = tested.some(({ calls }) => calls.length > 0)
+  const folders = tested.map((candidate) => trialFolder(candidate, isChain))
+  for (const [index, { manifest }] of tested.entries()) {
     ports.progress(manifest.name, 'testing')
-    // Without tests nothing runs; whether that is good enough is not for this room to say.
-    const copy = paths.some(mayTest) ? join(staging.dir, '../trial') : staging.dir
-    if (copy !== staging.dir) copyTree(staging.dir, copy)
-    const failed = await ports.runTests(copy, manifest)
+    const folder = folders[index] ?? ''
+    const beside = folders.filter((other) => other !== folder)
+    const failed = await ports.runTests(folder, manifest, beside)
     if (failed.length === 0) continue
     throw new OrlaError(
       'E_TESTS',
@@ -28,6 +30,14 @@ export async function tryTests(
     )
   }
   if (tested.some(({ paths }) => paths.some(mayTest))) await checkUntouched(candidates)
+}
+
+/** Without tests nothing runs; whether that is good enough is not for this room to say. */
+function trialFolder({ staging, paths }: Candidate, mayBeCalled: boolean): string {
+  if (!mayBeCalled && !paths.some(mayTest)) return staging.dir
+  const copy = join(staging.dir, '../trial')
+  copyTree(staging.dir, copy)
+  return copy
 }
 
 /** The manifest of an .mcpkg may name any file as a test. */

@@ -3,7 +3,7 @@ import { OrlaError } from '../model/index.ts'
 import { isFolder, isLink, moveAway, removeIfEmpty, sweepStaging, withFolderLock } from '../platform/index.ts'
 import { type InstalledVersion, installedVersions } from './installed.ts'
 import { folderOf, mcpDirOf, rootOf } from './layout.ts'
-import { readLock, removeFromLock } from './lock.ts'
+import { readLocks, removeFromLocks } from './locks.ts'
 import type { Places } from './places.ts'
 
 /** One version of a package, or all of them. */
@@ -20,7 +20,7 @@ export async function uninstall(asked: readonly ToRemove[], places: Places): Pro
     const found = new Map(asked.flatMap((one) => find(one, places)).map((one) => [one.folder, one]))
     const gone = [...found.values()]
     // The lock first: a restore after an interruption must not bring back what was to go.
-    removeFromLock(places.lockFile, ({ name, version }) =>
+    removeFromLocks(places, ({ name, version }) =>
       gone.some((one) => one.name === name && one.version === version),
     )
     for (const { name, folder } of gone) {
@@ -37,7 +37,7 @@ export async function uninstall(asked: readonly ToRemove[], places: Places): Pro
 /** What lies there, and what only the lock remembers. */
 function find({ name, version }: ToRemove, places: Places): InstalledVersion[] {
   const there = installedVersions(rootOf(places, name), name)
-  const locked = readLock(places.lockFile)
+  const locked = readLocks(places)
     .packages.filter((entry) => entry.name === name && !there.some((one) => one.version === entry.version))
     .map((entry) => ({
       name,

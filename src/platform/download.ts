@@ -52,6 +52,26 @@ export async function download(
   }
 }
 
+const ARCHIVE_TYPE =
+  /^application\/(?:zip|x-zip-compressed|gzip|x-gzip|tar|x-tar|x-gtar|x-compressed-tar|[\w.+-]*mcpkg[\w.+-]*)\s*(?:;|$)/i
+const ARCHIVE_NAME = /filename\*?=[^;]*\.(?:zip|tgz|tar\.gz|mcpkg)"?\s*(?:;|$)/i
+
+/** Whether what lies at an address says of itself that it is an archive. One that does not answer is none. */
+export async function isArchiveAt(url: string, signal?: AbortSignal): Promise<boolean> {
+  const start = parse(url)
+  if (urlProblem(start, false) !== undefined) return false
+  const clock = AbortSignal.timeout(LOOK_MS)
+  try {
+    const response = await follow(start, false, signal ? AbortSignal.any([signal, clock]) : clock)
+    const { 'content-type': type = '', 'content-disposition': name = '' } = response.headers
+    response.destroy()
+    return ARCHIVE_TYPE.test(type) || ARCHIVE_NAME.test(name)
+  } catch {
+    return false
+  }
+}
+
+const LOOK_MS = 10_000
 const TIMEOUT_MS = 300_000
 const MAX_REDIRECTS = 5
 const MAX_BYTES = 256 * 1024 * 1024

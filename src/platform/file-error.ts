@@ -6,7 +6,7 @@ export function asFileError(error: unknown, doing: string): unknown {
   const { code, syscall } = error as NodeJS.ErrnoException
   if (code === undefined || syscall === undefined) return error
   const hint = HINTS[code]
-  return new OrlaError('E_FILE', `cannot ${doing}: ${MEANINGS[code] ?? error.message}`, {
+  return new OrlaError('E_FILE', `cannot ${doing}: ${MEANINGS[code] ?? `the system says ${code}`}`, {
     cause: error,
     ...(hint === undefined ? {} : { hint }),
   })
@@ -19,6 +19,20 @@ const MEANINGS: Readonly<Record<string, string>> = {
   EACCES: 'no permission',
   EPERM: 'no permission',
   EMFILE: 'too many files are open',
+  ENFILE: 'too many files are open',
+  ENOENT: 'there is no such file or folder',
+  ENOTDIR: 'a part of the path is not a folder',
+  EISDIR: 'it is a folder',
+  EEXIST: 'something is there already',
+  ENOTEMPTY: 'something is there already',
+  ENAMETOOLONG: 'the name is too long',
+  ELOOP: 'links lead in a circle',
+  EBUSY: 'it is in use',
+  ETXTBSY: 'it is in use',
+  EIO: 'the disk does not answer as it should',
+  EFBIG: 'it would be larger than the disk allows',
+  ENODEV: 'there is no such device',
+  ENXIO: 'there is no such device',
 }
 
 const HINTS: Readonly<Record<string, string>> = {

@@ -58,7 +58,9 @@ export function writeFileAtomic(file: string, content: string, mode = 0o644): vo
     renameSync(temporary, file)
   } catch (error) {
     discard(temporary)
-    throw asFileError(error, `write ${file}`)
+    throw existsSync(folder)
+      ? asFileError(error, `write ${file}`)
+      : new OrlaError('E_FILE', `cannot write ${file}: there is no folder ${folder}`, { cause: error })
   }
   syncFolder(folder)
 }
@@ -81,9 +83,9 @@ export function whyNotWritable(file: string): string | undefined {
   }
 }
 
-export function makeFolder(folder: string): void {
+export function makeFolder(folder: string, mode?: number): void {
   try {
-    mkdirSync(folder, { recursive: true })
+    mkdirSync(folder, { recursive: true, ...(mode === undefined ? {} : { mode }) })
   } catch (error) {
     throw asFileError(error, `make the folder ${folder}`)
   }

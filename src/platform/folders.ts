@@ -1,4 +1,4 @@
-import { lstatSync, renameSync, rmdirSync, rmSync, statSync, symlinkSync } from 'node:fs'
+import { cpSync, lstatSync, renameSync, rmdirSync, rmSync, statSync, symlinkSync } from 'node:fs'
 import { asFileError } from './file-error.ts'
 import { openStaging } from './staging.ts'
 
@@ -20,6 +20,19 @@ export function moveAway(root: string, path: string): void {
     throw asFileError(error, `remove ${path}`)
   } finally {
     staging.discard()
+  }
+}
+
+/** A copy of everything in a folder, links as they are; sockets and pipes stay behind. */
+export function duplicateFolder(from: string, to: string): void {
+  const isKept = (path: string) => {
+    const stats = lstatSync(path)
+    return stats.isFile() || stats.isDirectory() || stats.isSymbolicLink()
+  }
+  try {
+    cpSync(from, to, { recursive: true, verbatimSymlinks: true, filter: isKept })
+  } catch (error) {
+    throw asFileError(error, `copy ${from}`)
   }
 }
 

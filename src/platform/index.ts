@@ -5,13 +5,15 @@
 
 export { openAppendFile } from './append-file.ts'
 export type { ArchiveLimits, ExtractOptions } from './archive/extract.ts'
-export { extractArchive } from './archive/extract.ts'
+export { extractArchive, readArchive } from './archive/extract.ts'
 export { packTarGz, packZip } from './archive/pack.ts'
+export type { ArchiveCache } from './archive-cache.ts'
+export { openArchiveCache } from './archive-cache.ts'
 export { readBounded } from './bounded-file.ts'
 export type { CopyTreeOptions } from './copy-tree.ts'
 export { copyTree } from './copy-tree.ts'
 export type { DownloadOptions } from './download.ts'
-export { download } from './download.ts'
+export { download, isArchiveAt } from './download.ts'
 export { readBeginning, readWhole } from './file-reader.ts'
 export {
   findUpward,
@@ -26,8 +28,16 @@ export {
 export { folderBytes } from './folder-bytes.ts'
 export type { FolderLockOptions } from './folder-lock.ts'
 export { withFolderLock } from './folder-lock.ts'
-export { isFolder, isLink, linkFolder, moveAway, removeFolder, removeIfEmpty } from './folders.ts'
-export type { EnsureOptions, GitCache } from './git/cache.ts'
+export {
+  duplicateFolder,
+  isFolder,
+  isLink,
+  linkFolder,
+  moveAway,
+  removeFolder,
+  removeIfEmpty,
+} from './folders.ts'
+export type { EnsureOptions, ExportTagOptions, GitCache } from './git/cache.ts'
 export { createGitCache } from './git/cache.ts'
 export type { Git, GitRequest } from './git/git.ts'
 export { createGit } from './git/git.ts'
@@ -45,6 +55,8 @@ export { readJournals } from './journal/reader.ts'
 export type { JournalWriter } from './journal/writer.ts'
 export { openJournal } from './journal/writer.ts'
 export { readKeyFile } from './key-file.ts'
+export type { LineFile } from './line-file.ts'
+export { openLineFile } from './line-file.ts'
 export type { LocalSocket } from './local-socket.ts'
 export { askLocal, listenLocal } from './local-socket.ts'
 export type { LogSink } from './log.ts'
@@ -61,6 +73,7 @@ export { createLauncherStarter } from './process/launcher/starter.ts'
 export { createNodeStarter } from './process/node-starter.ts'
 export type {
   OpenEnd,
+  OpenFailure,
   OpenProcess,
   ProcessEnd,
   ProcessRequest,
@@ -82,14 +95,16 @@ export type { Scan, ScannedFile, ScanOptions } from './scan.ts'
 export { scanFolder } from './scan.ts'
 export type { SecretFile } from './secret-file.ts'
 export { openSecretFile } from './secret-file.ts'
-export { shownUrl } from './shown-url.ts'
+export { shownUrl, withoutCredentials } from './shown-url.ts'
 export type { Staging } from './staging.ts'
 export { openStaging, sweepStaging } from './staging.ts'
 export type { StateFile } from './state-file.ts'
 export { openStateFile } from './state-file.ts'
 export { terminalIsGone } from './terminal.ts'
 export type { TreeFile } from './tree.ts'
-export { hashFile, listTree } from './tree.ts'
+export { hashFile, listTree, surveyTree, walk } from './tree.ts'
+export type { TreeStamp } from './tree-stamp.ts'
+export { changedPaths, hasSameNames, readStamp, refreshStamp, stampTree } from './tree-stamp.ts'
 export { waitUntil } from './wait.ts'
 export { watchDirectories } from './watch.ts'
 export type { TreeWatcher } from './watch-trees.ts'

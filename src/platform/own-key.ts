@@ -7,23 +7,41 @@ import { readPrivateFile } from './private-file.ts'
 
 const BYTES = 32
 
-/** A random key that only this user knows, made when there is none. Two processes at once get the same one. */
+/** A key that belongs to this user on this machine; made when it is first asked for, by one of many at once. */
 export function ownKey(file: string): Uint8Array {
-  const known = readPrivateFile(file, BYTES)
-  if (known?.length === BYTES) return known
-  const temporary = `${file}.${randomBytes(6).toString('hex')}.tmp`
+  const there = readKey(file)
+  if (there !== undefined) return there
+  const temporary = `${file}.${process.pid}.${randomBytes(6).toString('hex')}`
   try {
     mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
-    writeFileSync(temporary, randomBytes(BYTES), { flag: 'wx', mode: 0o600 })
+    try {
+      writeFileSync(temporary, randomBytes(BYTES), { flag: 'wx', mode: 0o600 })
+      take(temporary, file)
+    } finally {
+      rmSync(temporary, { force: true })
+    }
+  } catch (error) {
+    throw asFileError(error, `write ${file}`)
+  }
+  const made = readKey(file)
+  if (made !== undefined) return made
+  throw new OrlaError('E_FILE', `${file} is not a key that only you can write`, { hint: 'remove it' })
+}
+
+/** Whole or not at all, and never in place of one that somebody else made meanwhile. */
+function take(temporary: string, file: string): void {
+  try {
     linkSync(temporary, file)
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw asFileError(error, `write ${file}`)
-  } finally {
-    rmSync(temporary, { force: true })
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+    if (readKey(file) !== undefined) return
+    // What lies there is no key of ours: nothing could be found with it.
+    rmSync(file, { force: true })
+    linkSync(temporary, file)
   }
-  const made = readPrivateFile(file, BYTES)
-  if (made?.length === BYTES) return made
-  throw new OrlaError('E_FILE', `${file} is not the key that Orla wrote`, {
-    hint: 'remove it; a new one is made, and the same arguments get other hashes from then on',
-  })
+}
+
+function readKey(file: string): Uint8Array | undefined {
+  const bytes = readPrivateFile(file, BYTES)
+  return bytes?.length === BYTES ? bytes : undefined
 }

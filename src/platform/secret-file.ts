@@ -1,3 +1,4 @@
+import { chmodSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { OrlaError } from '../model/index.ts'
 import { asFileError } from './file-error.ts'
@@ -13,11 +14,14 @@ export interface SecretFile {
   remove(name: string): Promise<boolean>
 }
 
-export function openSecretFile(home: string): SecretFile {
+/** `tell` hears that others could read the file, which is made private then. Without it the file is left as it is. */
+export function openSecretFile(home: string, tell?: (message: string) => void): SecretFile {
   const file = join(home, 'secrets.json')
+  let isTold = false
   let known: { readonly text: string; readonly secrets: ReadonlyMap<string, string> } | undefined
 
   function read(): ReadonlyMap<string, string> {
+    if (tell !== undefined && !isTold) isTold = makePrivate(file, tell)
     const text = readText(file)
     if (known?.text !== text) known = { text, secrets: parse(text, file) }
     return known.secrets
@@ -51,6 +55,19 @@ function readText(file: string): string {
   } catch (error) {
     throw asFileError(error, `read ${file}`)
   }
+}
+
+/** Whether something had to be told. */
+function makePrivate(file: string, tell: (message: string) => void): boolean {
+  const stats = statSync(file, { throwIfNoEntry: false })
+  if (stats === undefined || (stats.mode & 0o077) === 0) return false
+  try {
+    chmodSync(file, 0o600)
+    tell(`${file} could be read by other users of this machine; it is private now`)
+  } catch {
+    tell(`${file} can be read by other users of this machine; \`chmod 600 ${file}\` makes it private`)
+  }
+  return true
 }
 
 /** What it says is never part of a message: half a value is a secret too. */

@@ -19,13 +19,34 @@ export interface TreeFile {
 
 /**
  * Every file below a folder, in the order of the bytes of its path. Refuses what is neither file, folder nor
- * a link that stays inside.
+ * a link that stays inside; with `anyLinks`, a link may lead anywhere.
  */
-export function listTree(folder: string, isSkipped?: (path: string) => boolean): TreeFile[] {
+export function listTree(
+  folder: string,
+  isSkipped?: (path: string) => boolean,
+  anyLinks = false,
+): TreeFile[] {
+  const { files, unsafe: found } = surveyTree(folder, isSkipped, anyLinks)
+  const [first] = found
+  if (first !== undefined) throw first
+  return files
+}
+
+/** The same, where one that is refused does not hide the others. */
+export function surveyTree(
+  folder: string,
+  isSkipped?: (path: string) => boolean,
+  anyLinks = false,
+): { readonly files: TreeFile[]; readonly unsafe: readonly OrlaError[] } {
+  const refused: OrlaError[] = []
   try {
-    return walk(folder, '', isSkipped)
-      .map((path) => describe(folder, path))
-      .sort((a, b) => comparePaths(a.path, b.path))
+    const files = walk(folder, '', isSkipped).flatMap((path) => {
+      const found = describe(folder, path, anyLinks)
+      if (!(found instanceof OrlaError)) return [found]
+      refused.push(found)
+      return []
+    })
+    return { files: files.sort((a, b) => comparePaths(a.path, b.path)), unsafe: refused }
   } catch (error) {
     throw asFileError(error, `read ${folder}`)
   }
@@ -44,19 +65,19 @@ export function walk(
   })
 }
 
-function describe(folder: string, path: string): TreeFile {
+function describe(folder: string, path: string, anyLinks: boolean): TreeFile | OrlaError {
   const file = join(folder, path)
   const stats = lstatSync(file)
-  if (stats.isSymbolicLink()) return describeLink(folder, path)
-  if (!stats.isFile()) throw unsafe(folder, path, 'is neither a file nor a folder')
+  if (stats.isSymbolicLink()) return describeLink(folder, path, anyLinks)
+  if (!stats.isFile()) return unsafe(folder, path, 'is neither a file nor a folder')
   const { size, sha256 } = hashFile(file)
   return { path, size, executable: (stats.mode & 0o111) !== 0, sha256 }
 }
 
-function describeLink(folder: string, path: string): TreeFile {
+function describeLink(folder: string, path: string, anyLinks: boolean): TreeFile | OrlaError {
   const link = readlinkSync(join(folder, path))
-  const problem = linkProblem(path, link)
-  if (problem !== undefined) throw unsafe(folder, path, problem)
+  const problem = anyLinks ? undefined : linkProblem(path, link)
+  if (problem !== undefined) return unsafe(folder, path, problem)
   const sha256 = createHash('sha256').update(link).digest('hex')
   return { path, size: Buffer.byteLength(link), executable: false, sha256, link }
 }

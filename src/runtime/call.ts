@@ -7,6 +7,7 @@ import {
   type JsonObject,
   type Measurement,
   nearest,
+  type ObserveCall,
   OrlaError,
   type RunKind,
   type Tool,
@@ -46,6 +47,8 @@ interface Deps {
   /** Without it programs start as they are. */
   readonly confine?: Confine
   readonly onCall?: (measurement: Measurement) => void
+  /** Asked at each call: who hears of its arguments and its result, if anyone does. */
+  readonly observer?: () => ObserveCall | undefined
   /** Without it tools that run in capsules are refused. */
   readonly capsules?: Pick<Capsules, 'execute'>
   /** Without it tools that are reached over HTTP are refused. */
@@ -56,6 +59,14 @@ interface Deps {
   readonly order?: OrderCandidates
   /** Why a tool may not run for this caller; undefined when it may. Asked for each step of a chain too. */
   readonly admit?: (tool: Tool, caller: Caller) => string | undefined
+  /** Looks at a tool before each call of it; what it says, the call is denied with. */
+  readonly check?: CallCheck
+}
+
+export interface CallCheck {
+  before(tool: Tool): string | undefined
+  /** How long it took. */
+  after(tool: Tool, ms: number): void
 }
 
 /** What a call that a chain makes knows beside the call itself. */
@@ -72,15 +83,17 @@ export function createCallTool(deps: Deps): CallTool {
     settings,
     environment,
     onCall = () => {},
+    observer = () => undefined,
     capsules,
     http,
     secret = () => undefined,
     order,
     confine,
+    check,
     admit = () => undefined,
   } = deps
   const queue = createQueue(() => settings().concurrency)
-  const runProgram = createProgramRunner(starter, environment, confine)
+  const runProgram = createProgramRunner(starter, environment, secret, confine)
   const executors: Executors = {
     spawn: createSpawnExecutor(runProgram),
     capsule: capsules?.execute ?? refuseCapsule,
@@ -96,6 +109,11 @@ export function createCallTool(deps: Deps): CallTool {
   async function perform(call: Call, inside?: Inside): Promise<CallResult> {
     const tool = call.catalog.tools.get(call.name)
     if (tool === undefined) {
+      const withheld = withheldMessage(call)
+      if (withheld !== undefined) {
+        onCall({ ...measureUnknown(call, withheld), reason: 'denied' })
+        return { ...refuse('denied', withheld).result, ms: 0 }
+      }
       const error = notFound(call)
       onCall(measureUnknown(call, error.message))
       throw error
@@ -105,7 +123,9 @@ export function createCallTool(deps: Deps): CallTool {
     const stopwatch = createStopwatch()
     const outcome = await carryOut(call, tool, stopwatch, inside)
     const result: CallResult = { ...outcome.result, ms: stopwatch.ranMs() }
+    check?.after(tool, result.ms)
     onCall(measure(call, tool, outcome, result, stopwatch.queuedMs()))
+    if (inside === undefined) observer()?.(call, tool, result)
     return result
   }
 
@@ -118,6 +138,11 @@ export function createCallTool(deps: Deps): CallTool {
     const leave = inside ? undefined : await queue.enter(call.caller.connection, call.signal)
     stopwatch.run()
     if (leave === 'cancelled') return refuse('cancelled', `\`${tool.name}\` was cancelled before it started`)
+    const change = check?.before(tool)
+    if (change !== undefined) {
+      leave?.()
+      return refuse('denied', change)
+    }
     const { timeoutMs, outputBytes, mostMs } = settings()
     const own = tool.origin.kind === 'package' ? tool.origin.package.limits : {}
     const { signal, progress } = call
@@ -156,6 +181,13 @@ const refuseHttp: RunHttp = async (_, { tool }) =>
   refuse('spawn', `\`${tool.name}\` cannot start: it is reached over HTTP, and nothing is sent from here`)
 
 const asTheyStand: OrderCandidates = (_, candidates) => candidates
+
+/** It is there, and something keeps it from being served. */
+function withheldMessage({ catalog, name }: Call): string | undefined {
+  const problem = catalog.problems.find(({ tool }) => tool === name)
+  if (problem === undefined) return undefined
+  return `\`${shortName(name)}\` ${problem.message}${problem.hint === undefined ? '' : `; ${problem.hint}`}`
+}
 
 function notFound({ catalog, name }: Call): OrlaError {
   const shown = shortName(name)

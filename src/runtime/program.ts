@@ -1,9 +1,11 @@
+import type { FindSecret } from '../formats/index.ts'
 import type { Command, Streams } from '../model/index.ts'
 import type { ProcessEnd, ProcessStarter } from '../platform/index.ts'
 import type { Confine, Hold } from './confine.ts'
-import { environmentOf } from './environment.ts'
+import { environmentOf, secretsFor } from './environment.ts'
 import { type Failure, type Job, type Outcome, refuse } from './executor.ts'
 import { exitWords } from './exit-words.ts'
+import { redact } from './implementations/redact.ts'
 import { limitWords } from './limit-words.ts'
 import { durationWords, sizeWords } from './measure-words.ts'
 import { spawnProblemWords } from './spawn-problem-words.ts'
@@ -25,17 +27,19 @@ const GRACE_MS = 2_000
 export function createProgramRunner(
   starter: ProcessStarter,
   environment: () => Readonly<Record<string, string>>,
+  secret: FindSecret = () => undefined,
   confine: Confine = () => undefined,
 ): RunProgram {
   return async (command, { words, stdin, timeoutMs }, { tool, arguments: input, outputBytes, signal }) => {
     const hold = confine(tool, input)
     const denied = hold && (await hold.denied())
     if (denied !== undefined) return refuse('denied', `\`${tool.name}\` ${denied}`)
+    const secrets = secretsFor(command, secret)
     const end = await (hold?.starter ?? starter).run({
       file: command.file,
       args: [...command.args, ...words],
       cwd: command.cwd,
-      env: environmentOf(command, environment()),
+      env: environmentOf(command, environment(), secrets),
       stdin,
       timeoutMs,
       graceMs: GRACE_MS,
@@ -45,7 +49,7 @@ export function createProgramRunner(
     })
     const failure = failureOf(tool.name, end, timeoutMs, outputBytes, hold)
     const confinement = hold?.confinement()
-    const outcome = outcomeOf(end, failure, Buffer.byteLength(stdin))
+    const outcome = redact(outcomeOf(end, failure, Buffer.byteLength(stdin)), Object.values(secrets))
     return confinement === undefined ? outcome : { ...outcome, confinement }
   }
 }

@@ -33,7 +33,7 @@ describe('validateInput', () => {
       'missing `path`',
       'unknown `pth` (did you mean `path`?)',
       '`mode` must be one of "r", "w"',
-      '`size` must be >= 1',
+      '`size` must be at least 1',
       '`filter.names[1]` must be string',
     ])
     expect(await problems(FILE, { path: 5, filter: {} })).toEqual([
@@ -67,7 +67,7 @@ describe('validateInput', () => {
 
   it('checks formats', async () => {
     expect(await problems({ properties: { at: { format: 'date-time' } } }, { at: 'noon' })).toEqual([
-      '`at` must match format "date-time"',
+      '`at` does not have the format date-time',
     ])
     expect(await problems({ properties: { at: { format: 'of-my-own' } } }, { at: 'noon' })).toEqual([])
   })
@@ -81,9 +81,7 @@ describe('validateInput', () => {
       additionalItems: false,
     }
     expect(await problems(old, [1])).toEqual(['`0` must be string'])
-    expect(await problems(old, ['a', 2])).toEqual([
-      'the whole of the arguments must NOT have more than 1 items',
-    ])
+    expect(await problems(old, ['a', 2])).toEqual(['the whole of the arguments must have at most 1 element'])
     expect(await problems({ $schema: 'https://example.com/own', type: 'object' }, {})).toEqual([])
   })
 
@@ -195,6 +193,20 @@ describe('the schema kit', async () => {
     const tuple = { items: [{ type: 'string' }] }
     expect(kit.check({ $schema: 'http://json-schema.org/draft-07/schema#', ...tuple })).toEqual([])
     expect(kit.check(tuple)).toEqual([expect.stringContaining('items')])
+  })
+
+  it.each<[JsonSchema, string]>([
+    [
+      { type: 'objekt' },
+      '`/type` must be one of "array", "boolean", "integer", "null", "number", "object", "string"',
+    ],
+    [{ properties: [] }, '`/properties` must be object'],
+    [{ properties: { a: { minLength: -1 } } }, '`/properties/a/minLength` must be at least 0'],
+    [{ patternProperties: { '(': {} } }, '"(" is not a regular expression (unterminated group)'],
+    [{ enum: [] }, '`enum` must not be empty'],
+    [{ $id: 'a', $defs: { x: { $id: 'a' } } }, 'the `$id` "a" stands in it twice'],
+  ])('Q105: says what is wrong with %j', (schema, words) => {
+    expect(kit.check(schema)).toEqual([words])
   })
 
   it('tells every way in which a value does not fit', () => {

@@ -2,6 +2,7 @@ import type { Ajv, Options, ValidateFunction } from 'ajv'
 import { loadPatterns, type SchemaKit } from '../formats/index.ts'
 import type { Json, JsonSchema } from '../model/index.ts'
 import { describeMisfits, type PathStyle } from './misfit-words.ts'
+import { schemaFlawWords } from './schema-flaw-words.ts'
 
 export type Validation =
   | { readonly kind: 'fits'; readonly value: Json }
@@ -21,13 +22,17 @@ export async function validateOutput(schema: JsonSchema, output: Json): Promise<
 /** For who has many values to check and cannot wait in between: both dialects are loaded beforehand. */
 export async function loadSchemaKit(): Promise<SchemaKit> {
   const options: Options = { ...OPTIONS, ...(await patternOptions()), useDefaults: false }
-  const instances = {
-    'draft-07': await createInstance('draft-07', options),
-    '2020-12': await createInstance('2020-12', options),
+  const makers = { 'draft-07': await loadDialect('draft-07'), '2020-12': await loadDialect('2020-12') }
+  const instances = new Map<Dialect, Ajv>()
+  // Few packages use both.
+  const instanceOf = (dialect: Dialect) => {
+    const known = instances.get(dialect) ?? makers[dialect](options)
+    instances.set(dialect, known)
+    return known
   }
   const checks = new WeakMap<JsonSchema, ValidateFunction | string>()
   const checkOf = (schema: JsonSchema) => {
-    const known = checks.get(schema) ?? compileWith(instances[dialectOf(schema.$schema)], schema)
+    const known = checks.get(schema) ?? compileWith(instanceOf(dialectOf(schema.$schema)), schema)
     checks.set(schema, known)
     return known
   }
@@ -88,7 +93,7 @@ function compileWith(ajv: Ajv, { $schema: _named, ...rest }: JsonSchema): Valida
     if (error instanceof RangeError) return 'it refers to itself in a way that has no end'
     const { message, missingRef } = error as Error & { missingRef?: string }
     return missingRef === undefined
-      ? message
+      ? schemaFlawWords(message, ajv.errors ?? [])
       : `it refers to \`${missingRef}\`, which is not part of it and is not fetched`
   } finally {
     ajv.removeSchema(schema)
@@ -146,14 +151,19 @@ const OPTIONS: Options = {
 }
 
 async function createInstance(dialect: Dialect, options: Options): Promise<Ajv> {
+  return (await loadDialect(dialect))(options)
+}
+
+/** Everything that has to be waited for; instances are made at once then. */
+async function loadDialect(dialect: Dialect): Promise<(options: Options) => Ajv> {
   const { default: addFormats } = await import('ajv-formats')
   if (dialect === 'draft-07') {
     const { Ajv } = await import('ajv')
     // Until draft 2019-09 nothing beside a reference counted.
-    return addFormats.default(new Ajv({ ...options, ignoreKeywordsWithRef: true }))
+    return (options) => addFormats.default(new Ajv({ ...options, ignoreKeywordsWithRef: true }))
   }
   const { Ajv2020 } = await import('ajv/dist/2020.js')
-  return addFormats.default(new Ajv2020(options))
+  return (options) => addFormats.default(new Ajv2020(options))
 }
 
 /** A schema that takes the name of a built-in one goes without. */

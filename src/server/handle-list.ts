@@ -1,5 +1,5 @@
+import type { WireTool } from '../formats/index.ts'
 import { pageOf } from './pages.ts'
-import type { WireTool } from './wire-tools.ts'
 
 export interface ToolPage {
   readonly tools: readonly WireTool[]

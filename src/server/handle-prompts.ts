@@ -1,9 +1,9 @@
+import { wireNames } from '../formats/index.ts'
 import { type Catalog, nearest, type Prompt } from '../model/index.ts'
 import type { NameStyle } from './contract.ts'
 import { clip } from './describe-message.ts'
 import { MESSAGE_BYTES, pageOf } from './pages.ts'
 import { RPC, RpcError } from './rpc-error.ts'
-import { wireNames } from './wire-names.ts'
 
 export interface PromptPage {
   readonly prompts: readonly WirePrompt[]

@@ -1,6 +1,6 @@
-import { type Catalog, type JsonObject, type JsonSchema, OPEN_INPUT, type Tool } from '../model/index.ts'
+import { toWireTool, type WireTool, wireNames } from '../formats/index.ts'
+import type { Catalog, JsonSchema, Tool } from '../model/index.ts'
 import type { Describe, NameStyle } from './contract.ts'
-import { wireNames } from './wire-names.ts'
 
 /** A catalog as clients see it. */
 export interface WireCatalog {
@@ -9,17 +9,6 @@ export interface WireCatalog {
   /** What the catalog calls the tool a client names. Unknown names stay as they are. */
   catalogName(wireName: string): string
   inputSchema(wireName: string): JsonSchema | undefined
-}
-
-export interface WireTool {
-  readonly name: string
-  readonly title?: string
-  readonly description: string
-  readonly inputSchema: JsonSchema
-  readonly outputSchema?: JsonSchema
-  readonly annotations?: JsonObject
-  readonly icons?: readonly JsonObject[]
-  readonly _meta?: JsonObject
 }
 
 type Cache = Readonly<Record<NameStyle, WeakMap<Catalog, WireCatalog>>>
@@ -67,35 +56,4 @@ function build(catalog: Catalog, style: NameStyle, describe: Describe): WireCata
     catalogName: (wireName) => catalogNames.get(wireName) ?? wireName,
     inputSchema: (wireName) => byWire.get(wireName)?.inputSchema,
   }
-}
-
-function toWireTool(tool: Tool, name: string, description: string): WireTool {
-  const annotations = tool.annotations && soundAnnotations(tool.annotations)
-  const icons = tool.icons?.filter((icon) => typeof icon.src === 'string')
-  return {
-    name,
-    ...(tool.title !== undefined && { title: tool.title }),
-    description,
-    inputSchema: objectSchema(tool.inputSchema ?? OPEN_INPUT),
-    ...(tool.outputSchema && { outputSchema: tool.outputSchema }),
-    ...(annotations && { annotations }),
-    ...(icons?.length && { icons }),
-    ...(tool.meta && { _meta: tool.meta }),
-  }
-}
-
-// Clients validate the list as a whole: one odd schema or annotation would hide every tool.
-function objectSchema(schema: JsonSchema): JsonSchema {
-  return schema.type === 'object' ? schema : { ...schema, type: 'object' }
-}
-
-const HINTS = ['readOnlyHint', 'destructiveHint', 'idempotentHint', 'openWorldHint']
-
-function soundAnnotations(annotations: JsonObject): JsonObject {
-  return Object.fromEntries(
-    Object.entries(annotations).filter(([key, value]) => {
-      if (key === 'title') return typeof value === 'string'
-      return !HINTS.includes(key) || typeof value === 'boolean'
-    }),
-  )
 }

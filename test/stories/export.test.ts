@@ -8,6 +8,16 @@ const TOOLS = {
   'orla.yaml': '',
   'tools/hello.sh': '#!/bin/sh\n# Says hello.\n# @param name {string} who\necho hello\n',
   'tools/demo.echo': '#!/bin/sh\n# Echoes.\ncat\n',
+  'tools/words': '#!/bin/sh\necho "[]"\n',
+  'tools/words.tool.yaml': [
+    'description: Gives words.',
+    'mcp:',
+    '  output_schema: {type: array, items: {type: string}}',
+    '  annotations: {readOnlyHint: true}',
+    '  icons: [{src: "https://example.com/a.png"}]',
+    '  _meta: {since: 1}',
+    '',
+  ].join('\n'),
 }
 
 it('Q86, Q106: orla export prints what a server lists, for whoever calls a model', async () => {
@@ -17,7 +27,7 @@ it('Q86, Q106: orla export prints what a server lists, for whoever calls a model
   const exported = await project.orla(['export'])
   expect(exported.status).toBe(0)
   const { tools } = JSON.parse(exported.stdout)
-  expect(tools.map(({ name }: { name: string }) => name)).toEqual(['demo', 'hello'])
+  expect(tools.map(({ name }: { name: string }) => name)).toEqual(['demo', 'hello', 'words'])
   expect(tools).toEqual(JSON.parse(JSON.stringify(await client.list())))
   expect((await project.orla(['export'])).stdout).toBe(exported.stdout)
 })
@@ -45,5 +55,25 @@ it('Q86, Q106: writes tools.json with the examples and tests of packages', async
     ].join('\n\n'),
   )
   expect((await project.orla(['export', '--format', 'xml'])).status).toBe(2)
-  expect((await project.orla(['export', '-o', 'missing/tools.json'])).status).toBe(1)
+  const missing = await project.orla(['export', '-o', 'missing/tools.json'])
+  expect([missing.status, missing.stderr]).toEqual([
+    1,
+    expect.stringMatching(/there is no folder .*missing\n$/),
+  ])
+})
+
+it('Q106: what is exported about one tool has an end', async () => {
+  const project = makeProject({
+    'orla.yaml': '',
+    'tools/greet/tool.yaml': 'name: greet\nversion: 1.0.0\ndescription: Greets.\nentrypoint: bin/greet\n',
+    'tools/greet/bin/greet': '#!/bin/sh\necho hello\n',
+    'tools/greet/examples/a.md': 'short',
+    'tools/greet/examples/b.md': 'x'.repeat(1_000_000),
+    'tools/greet/examples/c.md': 'short too',
+    'tools/greet/tests/a.test.json': JSON.stringify({ name: 'a', input: { text: 'y'.repeat(100_000) } }),
+  })
+  const result = await project.orla(['export', '--examples', '--tests'])
+  const [{ description }] = JSON.parse(result.stdout).tools
+  expect(description).toBe('Greets.\n\nExample a.md:\nshort\n\nExample c.md:\nshort too')
+  expect(result.stderr).toContain('warning: 2 examples and tests of `greet` left out')
 })

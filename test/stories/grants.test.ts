@@ -42,9 +42,9 @@ async function installed(extra = READ, more: Readonly<Record<string, string>> = 
 }
 
 /** The same, of which this user knows nothing: as if it had come with a repository. */
-async function foreign(extra = READ): Promise<Project> {
+async function foreign(extra = READ, more: Readonly<Record<string, string>> = {}): Promise<Project> {
   const project = makeProject({ 'orla.yaml': 'port: 0\n' })
-  cpSync(join((await installed(extra)).dir, 'tools'), join(project.dir, 'tools'), { recursive: true })
+  cpSync(join((await installed(extra, more)).dir, 'tools'), join(project.dir, 'tools'), { recursive: true })
   return project
 }
 
@@ -198,8 +198,11 @@ describe('Q90: a package that came with a repository, its receipt with it', () =
   })
 
   it('is not started when it is a capsule either', async () => {
-    const project = await foreign(`${READ}runtime:\n  mode: capsule\n  handshake: mcp\n  start: eager\n`)
-    project.write({ 'tools/fs/1.0.0/bin/fs': `#!/bin/sh\ntouch ~/ran\ncat\n` })
+    const program = { 'src/fs/bin/fs': '#!/bin/sh\ntouch ~/ran\n' }
+    const project = await foreign(
+      `${READ}runtime:\n  mode: capsule\n  handshake: mcp\n  start: eager\n`,
+      program,
+    )
     // Its home is its own.
     const ran = join(project.env.ORLA_HOME ?? '', 'state/fs/ran')
     const server = await project.serve()

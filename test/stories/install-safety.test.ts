@@ -125,7 +125,7 @@ describe('what is installed is what was checked', () => {
     const manifest = join(project.dir, 'tools/fs/1.0.0/tool.yaml')
     writeFileSync(manifest, `${readFileSync(manifest, 'utf8')}permissions: [network]\n`)
     expect(await problemsOf(project)).toMatch(/was changed after it was installed/)
-    expect((await project.orla(['call', 'fs'])).status).toBe(4)
+    expect((await project.orla(['call', 'fs'])).status).toBe(3)
     expect((await project.orla(['install', '--frozen', YES])).status).toBe(0)
     expect((await project.orla(['call', 'fs'])).stdout).toBe('fs 1.0.0\n')
   })
@@ -142,9 +142,12 @@ describe('what is installed is what was checked', () => {
       writeFileSync(join(project.dir, 'tools/fs/1.0.0/bin/fs'), '#!/bin/sh\necho broken\n')
     }
     await project.orla(['install', YES])
-    // Files beside its own do not count as damage.
-    writeFileSync(join(project.dir, 'tools/fs/1.0.0/made-by-itself'), '')
     expect((await project.orla(['install', 'fs', YES])).stdout).toMatch(/installed already/)
+    // Someone else's file beside its own is damage too: an interpreter may prefer it.
+    writeFileSync(join(project.dir, 'tools/fs/1.0.0/planted'), '')
+    expect((await project.orla(['call', 'fs'])).status).toBe(3)
+    expect((await project.orla(['install', 'fs', YES])).stdout).toMatch(/installed in/)
+    expect((await project.orla(['call', 'fs'])).stdout).toBe('fs 1.0.0\n')
   })
 
   it('what is kept is decided when it is stored: one that went away meanwhile comes back', async () => {

@@ -234,3 +234,26 @@ describe('tests before an install', () => {
     expect(await install('require', untested)).toBe(1)
   })
 })
+
+describe('what is installed', () => {
+  it('Q111: is not what its tests run on', async () => {
+    const dir = localPackage('acme.text.sly', '1.0.0', { tests: ['tests/a.test.json'] })
+    writeFiles(dir, {
+      'run.mjs':
+        "import { writeFileSync } from 'node:fs'\nwriteFileSync('run.mjs', 'spoilt')\nconsole.log('{}')\n",
+      'tests/a.test.json': '{"name":"a","input":{}}',
+    })
+    const project = makeProject({ 'orla.yaml': '' })
+    const installed = await project.orla(['install', '--local', dir, '--yes'])
+    expect([installed.status, installed.stderr]).toEqual([0, expect.any(String)])
+    const program = join(project.dir, '.mcp/tools/acme.text.sly/run.mjs')
+    for (const what of [['acme.text.sly'], ['--all'], ['acme.text.sly@1.0.0']]) {
+      const result = await project.orla(['test', ...what])
+      expect([result.status, result.stdout]).toEqual([0, expect.stringContaining('1 passed')])
+      expect(readFileSync(program, 'utf8')).toContain('writeFileSync')
+    }
+    // What someone works on is theirs, and runs where it is.
+    expect((await project.orla(['test', dir])).status).toBe(0)
+    expect(readFileSync(join(dir, 'run.mjs'), 'utf8')).toBe('spoilt')
+  })
+})

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import { chooseTag, compareVersions } from '../../formats/index.ts'
 import { type LockEntry, OrlaError } from '../../model/index.ts'
-import { type PlannedPackage, parseSpec, readLock, stagePackage, type Wanted } from '../../packages/index.ts'
+import { type PlannedPackage, parseSpec, readLocks, stagePackage, type Wanted } from '../../packages/index.ts'
 import type { OneOff } from '../one-off.ts'
 import type { PackageContext } from '../packages/context.ts'
 import { tokenOf } from '../packages/manage.ts'
@@ -65,7 +65,7 @@ export async function fetchSide(word: string, around: Surroundings): Promise<Sid
 async function wantedOf(word: string, { context, offline, signal }: Surroundings): Promise<Wanted> {
   const spec = parseSpec(word.replace(/@(?=\d)/, '@v'))
   if (spec.kind !== 'name' || spec.registry !== undefined) return { spec }
-  const locked = newestLocked(readLock(context.places.lockFile).packages, spec.name)
+  const locked = newestLocked(readLocks(context.places).packages, spec.name)
   if (locked?.pin.kind !== 'git') return { spec }
   if (spec.tag !== undefined) return { update: locked, tag: spec.tag }
   const { git } = context

@@ -52,14 +52,14 @@ export function reviewUpdate(
           check(plan.packages)
           return ports.consent(plan)
         },
-        async runTests(folder, manifest) {
+        async runTests(folder, manifest, beside) {
           const written = diffs.get(manifest.name)
-          if (written === undefined) return ports.runTests(folder, manifest)
+          if (written === undefined) return ports.runTests(folder, manifest, beside)
           const diff = await compareTests(context, written, folder, isSafe, signal)
           diffs.set(manifest.name, diff)
           if (diff.tests !== null) context.conversation.compared?.(diff)
           if (isSafe) refuseBroken([diff])
-          return ports.runTests(folder, manifest)
+          return ports.runTests(folder, manifest, beside)
         },
       },
     },

@@ -1,7 +1,7 @@
 import type { FoundPackage } from '../../catalog/index.ts'
 import { effectivePermissions } from '../../formats/index.ts'
 import { nearest, OrlaError } from '../../model/index.ts'
-import { type PlannedPackage, sourceOf } from '../../packages/index.ts'
+import { CALLS_NOTHING, type PlannedPackage, sourceOf } from '../../packages/index.ts'
 import { type ConfigRequest, loadConfig } from '../config.ts'
 import type { Conversation } from '../packages/context.ts'
 import { findPackages } from '../packages/found.ts'
@@ -53,6 +53,7 @@ export async function grantPackage(
     hooks: [],
     runsTests: false,
     needsConsent: true,
+    ...CALLS_NOTHING,
     enforcement: enforced,
   }
   if ((await conversation.consent({ packages: [planned], purpose: 'grant' })) === undefined) {

@@ -12,13 +12,16 @@ import { checkGitUrl, createGit, createGitCache, type GitCache } from '../../pla
 import { loadSchemaKit } from '../../runtime/index.ts'
 import { type ConfigRequest, type LoadedConfig, loadConfig } from '../config.ts'
 import { openGrants } from '../grants/book.ts'
+import { openRecords } from '../integrity/records.ts'
 import { enforcementHere } from '../sandbox/enforcement.ts'
+import { openTrustStore, trustFor } from '../signing/trust-store.ts'
 import { environmentOf, type World } from '../world.ts'
 import { runHook } from './hooks.ts'
 import { runPackageTests } from './package-tests.ts'
 import { programVersion } from './programs.ts'
 import { besideRegistry, judgeAddresses, withCredentials } from './registry-addresses.ts'
 import { tokenFor } from './registry-token.ts'
+import { servedTools } from './served-tools.ts'
 import { isTrusted, trustRegistry } from './trusted-registries.ts'
 
 /** How a command talks to the person before it. */
@@ -74,6 +77,7 @@ export async function openPackages(
   )
   const token = (registry: Registry, url: string) => tokenFor(world, registry, url)
   const indexes = new Map<string, Promise<RegistryIndex>>()
+  let served: ReturnType<typeof servedTools> | undefined
 
   const index = (registry: Registry, again = false) => {
     const key = `${registry.url} ${again}`
@@ -113,6 +117,8 @@ export async function openPackages(
       index: (registry, again) => unlessAborted(index(registry, again), signal),
       token,
       schemas: loadSchemaKit,
+      trust: trustFor(openTrustStore(loaded.home), loaded.config.signatures),
+      memory: openRecords(loaded.home),
       cwd: world.cwd,
       ...(signal === undefined ? {} : { signal }),
       ports: {
@@ -122,7 +128,11 @@ export async function openPackages(
         enforcement: enforcementHere(world, loaded),
         warn: conversation.warn,
         progress: conversation.progress,
-        runTests: (folder) => runPackageTests(world, loaded, folder, signal),
+        runTests: (folder, _manifest, beside) => runPackageTests(world, loaded, folder, beside, signal),
+        servedTools: () => {
+          served ??= servedTools(loaded)
+          return served
+        },
         runHook: (folder, path, manifest) => runHook(world, loaded, { folder, path, manifest }, signal),
         programVersion: (name: string, asked?: boolean) => programVersion(world, name, asked),
         now: () => new Date(),

@@ -1,15 +1,19 @@
 import { join } from 'node:path'
 import { createDiscovery, type FoundPackage, packageMode } from '../../catalog/index.ts'
 import {
+  type CalledPermission,
+  calledPermissions,
   compareVersions,
   describeWord,
   isArchiveUrl,
   isToolId,
+  keyFingerprint,
   packageFacts,
   parseTag,
   toManifestFile,
 } from '../../formats/index.ts'
 import {
+  type Catalog,
   type Enforcement,
   isJsonObject,
   type JsonObject,
@@ -28,6 +32,7 @@ import { openConfinement } from '../sandbox/open.ts'
 import { whereOf } from '../where.ts'
 import type { World } from '../world.ts'
 import { type Conversation, type NetworkOptions, openPackages, type PackageContext } from './context.ts'
+import { calledTool } from './served-tools.ts'
 
 export interface PackageInfo {
   readonly name: string
@@ -47,10 +52,18 @@ export interface InstalledInfo {
   readonly from: string | null
   readonly installed_at: string | null
   readonly digest: string | null
+  /** Who signed it, as far as was checked at the install. */
+  readonly signer: { readonly key: string; readonly fingerprint: string } | null
+  /** What an .mcpkg says of who publishes it and what it was built from; nobody has checked that. */
+  readonly publisher: JsonObject | null
+  readonly provenance: JsonObject | null
   readonly permissions: readonly { readonly word: string; readonly meaning: string }[]
   /** What holds it to them here; null for the operator's own folders. */
   readonly sandbox: PackageSandbox | null
   readonly manifest: JsonObject
+  /** The tools its chain calls, and what they may do; empty for everything that is no chain. */
+  readonly calls: readonly string[]
+  readonly call_permissions: readonly (CalledPermission & { readonly meaning: string })[]
   /** Of an .mcpkg: every way it has to be carried out, as it would be tried here; empty for others. */
   readonly implementations: readonly ImplementationInfo[]
 }
@@ -82,7 +95,7 @@ export async function packageInfo(
   const spec = parseSpec(word)
   if (spec.kind !== 'name')
     throw new OrlaError('E_USAGE', `${JSON.stringify(word)} is not the name of a package`)
-  const { packages } = await createDiscovery().scan(whereOf(context.loaded))
+  const { packages, catalog } = await createDiscovery().scan(whereOf(context.loaded))
   const own = packages.filter(({ manifest }) => manifest.name === spec.name)
   const listed = await fromRegistries(context, spec, network.offline)
   if (own.length === 0 && listed === undefined) {
@@ -97,7 +110,7 @@ export async function packageInfo(
   return {
     name: spec.name,
     description: own[0]?.manifest.description ?? listed?.description ?? '',
-    installed: await tellInstalled(world, context, own),
+    installed: await tellInstalled(world, context, own, catalog),
     available: listed?.versions ?? [],
     registry: listed?.registry ?? null,
     repository: listed?.repository ?? null,
@@ -109,6 +122,7 @@ async function tellInstalled(
   world: World,
   { loaded }: PackageContext,
   packages: readonly FoundPackage[],
+  catalog: Catalog,
 ): Promise<InstalledInfo[]> {
   const confinement = openConfinement(world, loaded)
   const newestFirst = packages.toSorted((a, b) => compareVersions(b.manifest.version, a.manifest.version))
@@ -130,9 +144,16 @@ async function tellInstalled(
       from: pin === undefined ? null : sourceOf(pin),
       installed_at: receipt?.installed_at ?? null,
       digest: receipt?.digest ?? null,
+      signer:
+        receipt?.signer === undefined
+          ? null
+          : { key: receipt.signer, fingerprint: keyFingerprint(receipt.signer) },
+      publisher: publisherOf(found),
+      provenance: metaOf(found, 'provenance'),
       permissions: (manifest.permissions ?? []).map((one) => ({ word: one, meaning: describeWord(one) })),
       sandbox: await sandboxOf(found, receipt, confinement),
       manifest: manifestOf(found),
+      ...calledBy(found, catalog),
       implementations: implementationsOf(found),
     }
   }
@@ -152,11 +173,41 @@ async function sandboxOf(
   return { backend, enforced, unenforced, denied: found.denied ?? null }
 }
 
+/** As long as a tool is not served, nobody knows what it may do. */
+function calledBy(
+  { mcpkg }: FoundPackage,
+  { tools }: Catalog,
+): Pick<InstalledInfo, 'calls' | 'call_permissions'> {
+  const calls = [...new Set(mcpkg?.manifest.chain?.map(({ tool }) => tool))]
+  const all = calledPermissions(calls, (name) => {
+    const tool = tools.get(name)
+    return tool && calledTool(tool)
+  })
+  return { calls, call_permissions: all.map((one) => ({ ...one, meaning: describeWord(one.word) })) }
+}
+
 /** As its author wrote it. */
 function manifestOf({ manifest, mcpkg, folder }: FoundPackage): JsonObject {
   if (mcpkg === undefined) return toManifestFile(manifest)
   const written: unknown = JSON.parse(readTextIfThere(join(folder, 'manifest.json')) ?? '{}')
   return isJsonObject(written) ? written : {}
+}
+
+/** meta/publisher.json; what manifest.json says of it where there is none. */
+function publisherOf(found: FoundPackage): JsonObject | null {
+  const { publisher } = found.mcpkg?.manifest.meta ?? {}
+  return metaOf(found, 'publisher') ?? (publisher === undefined ? null : { ...publisher })
+}
+
+/** A file in meta/ of an .mcpkg; null when it is not there or says nothing. */
+function metaOf({ mcpkg, folder }: FoundPackage, name: string): JsonObject | null {
+  if (mcpkg === undefined) return null
+  try {
+    const written: unknown = JSON.parse(readTextIfThere(join(folder, 'meta', `${name}.json`)) ?? 'null')
+    return isJsonObject(written) ? written : null
+  } catch {
+    return null // `orla validate` says what is wrong with it
+  }
 }
 
 function implementationsOf({ mcpkg }: FoundPackage): ImplementationInfo[] {

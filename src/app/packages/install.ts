@@ -8,7 +8,7 @@ import {
   link,
   type Places,
   parseSpec,
-  readLock,
+  readLocks,
   type Wanted,
 } from '../../packages/index.ts'
 import type { ConfigRequest } from '../config.ts'
@@ -26,6 +26,14 @@ export interface InstallRequest extends NetworkOptions {
   readonly dryRun: boolean
   readonly force: boolean
   readonly test: boolean
+  readonly allowDowngrade: boolean
+}
+
+export interface InstallOutcome extends InstallReport {
+  /** What the MCP servers among them offer. */
+  readonly offered: ReadonlyMap<string, readonly string[]>
+  /** What was installed and cannot be called here. */
+  readonly unserved: readonly string[]
 }
 
 export async function installPackages(
@@ -33,13 +41,13 @@ export async function installPackages(
   config: ConfigRequest,
   request: InstallRequest,
   conversation: Conversation,
-): Promise<InstallReport & { readonly offered: ReadonlyMap<string, readonly string[]> }> {
+): Promise<InstallOutcome> {
   checkScope(config, request)
   const context = await openPackages(world, config, request, conversation)
   const report = await carryOut(world, context, request, conversation)
   const names = report.installed.filter(({ status }) => status !== 'unchanged').map(({ name }) => name)
-  if (names.some(isToolId)) await tellProblems(context, report, conversation)
-  return { ...report, offered: await learnOffered(world, context.loaded, names, conversation.warn) }
+  const unserved = names.some(isToolId) ? await tellProblems(context, report, conversation) : []
+  return { ...report, unserved, offered: await learnOffered(world, context.loaded, names, conversation.warn) }
 }
 
 /** Its place is a folder, not a person: nothing finds an .mcpkg that would be everyone's. */
@@ -56,11 +64,16 @@ async function tellProblems(
   { loaded }: PackageContext,
   { installed }: InstallReport,
   { warn }: Conversation,
-): Promise<void> {
+): Promise<string[]> {
   const { catalog } = await createDiscovery().scan(whereOf(loaded))
+  const unserved: string[] = []
   for (const { file, message } of catalog.problems) {
-    if (installed.some(({ folder }) => file.startsWith(`${folder}/`))) warn(message)
+    const own = installed.find(({ folder }) => file.startsWith(`${folder}/`))
+    if (own === undefined) continue
+    warn(message)
+    unserved.push(own.name)
   }
+  return unserved
 }
 
 async function carryOut(
@@ -80,14 +93,14 @@ async function carryOut(
     const { dryRun } = request
     return link(resolve(world.cwd, request.local), places, { dryRun, warn: conversation.warn })
   }
-  const { frozen, offline, dryRun, force, test } = request
+  const { frozen, offline, dryRun, force, test, allowDowngrade } = request
   const wanted = wantedOf(request, world, places)
   return interruptible(world, (signal) =>
-    install(wanted, { frozen, offline, dryRun, force, test }, context.installDeps(signal)),
+    install(wanted, { frozen, offline, dryRun, force, test, allowDowngrade }, context.installDeps(signal)),
   )
 }
 
-function wantedOf(request: InstallRequest, world: World, { lockFile, scope }: Places): Wanted[] {
+function wantedOf(request: InstallRequest, world: World, places: Places): Wanted[] {
   const wanted: Wanted[] = request.specs.map((word) => {
     const spec = parseSpec(word)
     return { spec: spec.kind === 'local' ? { ...spec, path: resolve(world.cwd, spec.path) } : spec }
@@ -96,10 +109,9 @@ function wantedOf(request: InstallRequest, world: World, { lockFile, scope }: Pl
     wanted.push({ spec: { kind: 'local', path: resolve(world.cwd, request.local) } })
   }
   if (wanted.length > 0) return wanted
-  // Without a project each folder has its own .mcpkg packages: what is locked may belong to another one.
-  const packages = readLock(lockFile).packages.filter(({ name }) => scope === 'project' || !isToolId(name))
+  const { packages } = readLocks(places)
   if (packages.length === 0) {
-    throw new OrlaError('E_USAGE', `nothing was asked for, and ${lockFile} lists nothing`, {
+    throw new OrlaError('E_USAGE', `nothing was asked for, and ${places.lockFile} lists nothing`, {
       hint: '`orla install NAME` installs a package, `orla search WORDS` finds one',
     })
   }

@@ -9,7 +9,7 @@ import {
   installedVersions,
   type Outdated,
   parseSpec,
-  readLock,
+  readLocks,
   rootOf,
   type ToRemove,
   uninstall,
@@ -27,7 +27,8 @@ const HERE: NetworkOptions = { offline: true, refresh: false }
 
 /** `NAME[@vVERSION]` of something installed. */
 function parseInstalled(word: string): ToRemove {
-  const spec = parseSpec(word)
+  // What is installed has versions, not tags: nobody has to think of the v.
+  const spec = parseSpec(word.replace(/@(?=\d)/, '@v'))
   if (spec.kind !== 'name' || spec.registry !== undefined) {
     throw new OrlaError('E_USAGE', `${JSON.stringify(word)} is not the name of an installed package`)
   }
@@ -69,6 +70,7 @@ export interface UpdateRequest extends NetworkOptions {
   readonly dryRun: boolean
   readonly prune: boolean
   readonly test: boolean
+  readonly allowDowngrade: boolean
   /** Not if a caller would be worse off. */
   readonly safe?: boolean
 }
@@ -99,7 +101,7 @@ async function bring(
   request: UpdateRequest,
 ): Promise<InstallReport> {
   if (outdated.length === 0) return { planned: [], installed: [] }
-  const { packages } = readLock(context.places.lockFile)
+  const { packages } = readLocks(context.places)
   // From where it came, under the name it had: the lock says both.
   const wanted = outdated.flatMap(({ name, current, latest }) =>
     packages
@@ -112,6 +114,7 @@ async function bring(
     dryRun: request.dryRun,
     force: false,
     test: request.test,
+    allowDowngrade: request.allowDowngrade,
   }
   const report = await interruptible(context.world, async (signal) => {
     const review = reviewUpdate(context.installDeps(signal), context, request.safe ?? false, signal)
@@ -142,13 +145,13 @@ export async function listOutdated(
 }
 
 async function outdatedOf(context: PackageContext, names: readonly string[]): Promise<Outdated[]> {
-  const { packages } = readLock(context.places.lockFile)
+  const { packages } = readLocks(context.places)
   for (const name of names) {
     const wrong = checkInstallName(name)
     if (wrong !== undefined)
       throw new OrlaError('E_USAGE', `${JSON.stringify(name)} cannot be the name of a package: ${wrong}`)
     if (!packages.some((entry) => entry.name === name)) {
-      throw new OrlaError('E_NOT_FOUND', `${name} is not in ${context.places.lockFile}`, {
+      throw new OrlaError('E_NOT_FOUND', `${name} is not in orla.lock`, {
         hint: '`orla list` shows what is installed',
       })
     }

@@ -3,7 +3,11 @@ import { OrlaError } from '../../model/index.ts'
 import { checkPackage } from '../../packages/index.ts'
 import { hashFile, isFolder, makeFolder, packTarGz, packZip } from '../../platform/index.ts'
 import { loadSchemaKit } from '../../runtime/index.ts'
+import type { ConfigRequest } from '../config.ts'
+import { signPackage } from '../signing/sign.ts'
 import type { World } from '../world.ts'
+import { choosePackContent } from './pack-content.ts'
+import { toolsHere } from './tools-here.ts'
 
 export interface Packed {
   readonly name: string
@@ -13,13 +17,36 @@ export interface Packed {
   readonly bytes: number
   readonly sha256: string
   readonly warnings: readonly string[]
+  /** What looks like a secret, and was left out unless it was asked for. */
+  readonly secrets: readonly string[]
+  /** Fingerprint of the key it is signed with. */
+  readonly signer: string | null
+}
+
+export interface PackRequest {
+  /** Where to, instead of NAME-VERSION.mcpkg here. */
+  readonly out?: string
+  /** Pack what looks like a secret, too. */
+  readonly includeSecrets: boolean
+  /** The key of one's own to sign it with. */
+  readonly key?: string
 }
 
 /** A package folder as one file: an .mcpkg, or a .tar.gz where it has a tool.yaml. The same folder, the same bytes. */
-export async function packPackage(world: World, where: string, out: string | undefined): Promise<Packed> {
+export async function packPackage(
+  world: World,
+  config: ConfigRequest,
+  where: string,
+  request: PackRequest,
+): Promise<Packed> {
   const folder = resolve(world.cwd, where)
   if (!isFolder(folder)) throw new OrlaError('E_NOT_FOUND', `there is no folder ${folder}`)
-  const { manifest, mcpkg, paths, problems } = await checkPackage(folder, loadSchemaKit)
+  const { isLeftOut, secrets, warnings } = choosePackContent(folder, request.includeSecrets)
+  const { manifest, mcpkg, paths, problems } = await checkPackage(folder, {
+    schemas: loadSchemaKit,
+    tools: () => toolsHere(world),
+    isLeftOut,
+  })
   const told = (severity: string) =>
     problems
       .filter((one) => one.severity === severity)
@@ -30,12 +57,16 @@ export async function packPackage(world: World, where: string, out: string | und
     })
   }
   const { name, version } = manifest
-  const file = placeOf(world, out, `${name}-${version}${mcpkg === undefined ? '.tar.gz' : '.mcpkg'}`)
+  const file = placeOf(world, request.out, `${name}-${version}${mcpkg === undefined ? '.tar.gz' : '.mcpkg'}`)
   checkEnding(file, mcpkg !== undefined)
-  const content = paths.filter((path) => isContent(path) && join(folder, path) !== file)
+  const isPacked = (path: string) => /\.(?:tar\.gz|tgz)$/.test(path) && path.startsWith(`${name}-`)
+  const content = paths.filter((path) => !isPacked(path) && join(folder, path) !== file)
   makeFolder(dirname(file))
   await (mcpkg === undefined ? packTarGz : packZip)(folder, content, file)
-  return { name, version, file, files: content.length, ...sizeOf(file), warnings: told('warning') }
+  const signer =
+    request.key === undefined ? null : (await signPackage(world, config, file, request.key)).fingerprint
+  const all = [...told('warning'), ...warnings]
+  return { name, version, file, files: content.length, ...sizeOf(file), warnings: all, secrets, signer }
 }
 
 /** `-o` names the file, or a folder in which it gets its usual name. */
@@ -51,21 +82,6 @@ function checkEnding(file: string, isMcpkg: boolean): void {
   if (pattern.test(file)) return
   throw new OrlaError('E_USAGE', `${basename(file)} must end in ${ending}`)
 }
-
-/** What tools and systems leave in a folder is not part of the package, and neither is what was packed before. */
-function isContent(path: string): boolean {
-  if (path.split('/').some((part) => LEFT_BEHIND.has(part))) return false
-  return !['.orla-receipt.json', 'metadata.json'].includes(path) && !/^[^/]+\.mcpkg$/.test(path)
-}
-
-const LEFT_BEHIND: ReadonlySet<string> = new Set([
-  '.git',
-  '.gitignore',
-  '.gitattributes',
-  '.DS_Store',
-  '.orla',
-  '__pycache__',
-])
 
 function sizeOf(file: string): { readonly bytes: number; readonly sha256: string } {
   const { size, sha256 } = hashFile(file)

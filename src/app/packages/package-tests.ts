@@ -1,6 +1,7 @@
 import { createDiscovery } from '../../catalog/index.ts'
 import { type Catalog, EMPTY_CATALOG } from '../../model/index.ts'
 import type { LoadedConfig } from '../config.ts'
+import type { OneOff } from '../one-off.ts'
 import { testsOf } from '../package-files.ts'
 import { folderSubject } from '../testing/folder-subject.ts'
 import { decideWithoutTests, testBeforeInstall } from '../testing/gate.ts'
@@ -13,6 +14,7 @@ export async function runPackageTests(
   world: World,
   loaded: LoadedConfig,
   folder: string,
+  beside: readonly string[],
   signal: AbortSignal = new AbortController().signal,
 ): Promise<string[]> {
   // Most packages are installed without anything to run: nothing is opened for them.
@@ -23,12 +25,25 @@ export async function runPackageTests(
   try {
     const subject = await folderSubject(folder, runtime, loaded.mcpkg.host)
     const isChain = subject.tools.some(({ run }) => run.kind === 'chain')
-    const others = async (): Promise<Catalog> => (await createDiscovery().scan(whereOf(loaded))).catalog
-    const catalog = isChain ? await others() : EMPTY_CATALOG
-    return await testBeforeInstall(subject, loaded, runtime, signal, catalog, (outcomes) =>
+    const others = isChain ? await toolsBeside(beside, loaded, runtime) : EMPTY_CATALOG
+    return await testBeforeInstall(subject, loaded, runtime, signal, others, (outcomes) =>
       recordGate(loaded, subject.tools, outcomes),
     )
   } finally {
     await runtime.close()
   }
+}
+
+/** What a chain may call: what is served, and over it what is installed together with it. */
+async function toolsBeside(
+  folders: readonly string[],
+  loaded: LoadedConfig,
+  runtime: OneOff,
+): Promise<Catalog> {
+  const { catalog } = await createDiscovery().scan(whereOf(loaded))
+  const subjects = await Promise.all(
+    folders.map((folder) => folderSubject(folder, runtime, loaded.mcpkg.host)),
+  )
+  const coming = subjects.flatMap(({ tools }) => tools.map((tool) => [tool.name, tool] as const))
+  return { ...catalog, tools: new Map([...catalog.tools, ...coming]) }
 }

@@ -4,7 +4,10 @@ import { OrlaError } from '../../model/index.ts'
 import { checkPackage } from '../../packages/index.ts'
 import { createGit, openWorkingCopy, readTextIfThere, shownUrl } from '../../platform/index.ts'
 import { loadSchemaKit } from '../../runtime/index.ts'
+import type { ConfigRequest } from '../config.ts'
+import { keyFileOf } from '../signing/keys.ts'
 import { environmentOf, type World } from '../world.ts'
+import { platformsOf } from './platforms.ts'
 
 export interface Publication {
   readonly name: string
@@ -18,9 +21,15 @@ export interface Publication {
 }
 
 /** Manifest, tag, tree and changelog must agree before anything is tagged. Every disagreement is told at once. */
-export async function publishPackage(world: World, where: string, dryRun: boolean): Promise<Publication> {
+export async function publishPackage(
+  world: World,
+  request: ConfigRequest,
+  where: string,
+  { dryRun, key }: { readonly dryRun: boolean; readonly key?: string | undefined },
+): Promise<Publication> {
+  const keyFile = key === undefined ? undefined : keyFileOf(world, request, key)
   const folder = resolve(world.cwd, where)
-  const { manifest, mcpkg, problems } = await checkPackage(folder, loadSchemaKit)
+  const { manifest, mcpkg, problems } = await checkPackage(folder, { schemas: loadSchemaKit })
   const wrong = problems
     .filter(({ severity }) => severity === 'error')
     .map(({ file, line, column, message }) => `${file}:${line}:${column}: ${message}`)
@@ -41,7 +50,7 @@ export async function publishPackage(world: World, where: string, dryRun: boolea
   }
   if (wrong.length > 0) throw refuse(folder, wrong)
   const created = state.tagCommit === undefined
-  if (created && !dryRun) await repository.tag(tag, `${manifest.name} ${manifest.version}`)
+  if (created && !dryRun) await repository.tag(tag, `${manifest.name} ${manifest.version}`, keyFile)
   const { name, version, description, keywords, capabilities, author, language } = manifest
   const entry = await renderRegistryEntry({
     name,
@@ -49,7 +58,7 @@ export async function publishPackage(world: World, where: string, dryRun: boolea
     repository: shownUrl(manifest.repository ?? state.remote ?? folder),
     keywords,
     capabilities,
-    platforms: [...new Set(mcpkg?.implementations.flatMap((one) => one.platforms))],
+    platforms: platformsOf(mcpkg),
     ...(author === undefined ? {} : { maintainer: author }),
     ...(language === undefined ? {} : { language }),
   })

@@ -25,6 +25,7 @@ import {
 import { type ConfigRequest, loadConfig, locateProject } from '../config.ts'
 import { editConfig } from '../edit-config.ts'
 import { environmentOf, type World } from '../world.ts'
+import { platformsOf } from './platforms.ts'
 import { judgeAddresses } from './registry-addresses.ts'
 import { tokenFor, tokenVariable } from './registry-token.ts'
 import { distrustRegistry, isTrusted, trustRegistry } from './trusted-registries.ts'
@@ -172,7 +173,7 @@ export async function addToolTo(
       })
     const commit = await git.ensure(address, tag, undefined)
     await git.exportTree(url, commit, scratch.dir)
-    const { manifest, problems } = await checkPackage(scratch.dir)
+    const { manifest, mcpkg, problems } = await checkPackage(scratch.dir)
     if (manifest === undefined) {
       throw new OrlaError(
         'E_PACKAGE',
@@ -192,7 +193,7 @@ export async function addToolTo(
       repository: url,
       keywords,
       capabilities,
-      platforms: [],
+      platforms: platformsOf(mcpkg),
       ...(author === undefined ? {} : { maintainer: author }),
       ...(language === undefined ? {} : { language }),
     }

@@ -8,7 +8,7 @@ import { mcpkgFiles } from './scaffold-mcpkg.ts'
 
 export type Language = 'sh' | 'python' | 'node'
 
-interface Wish {
+export interface Wish {
   readonly language?: Language | undefined
   readonly capsule: boolean
   readonly mcpkg: boolean
@@ -22,7 +22,15 @@ export function scaffoldPackage(
   name: string,
   wish: Wish,
 ): { folder: string; written: string[] } {
-  const files = wish.mcpkg ? mcpkgWish(name, wish) : toolFiles(name, wish)
+  return writePackage(world, name, wish.mcpkg ? mcpkgWish(name, wish) : toolFiles(name, wish))
+}
+
+/** Nothing that is there is touched. */
+export function writePackage(
+  world: World,
+  name: string,
+  files: Readonly<Record<string, string>>,
+): { folder: string; written: string[] } {
   const folder = resolve(world.cwd, name)
   if (isFolder(folder))
     throw new OrlaError('E_FILE', `${folder} is there already`, { hint: 'choose another name' })

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { findOutdated, type Outdated, readLock } from '../../packages/index.ts'
+import { findOutdated, type Outdated, readLocks } from '../../packages/index.ts'
 import { makeFolder, readTextIfThere, writeFileAtomic } from '../../platform/index.ts'
 import type { ConfigRequest } from '../config.ts'
 import type { World } from '../world.ts'
@@ -22,7 +22,7 @@ export async function updateNotice(world: World, request: ConfigRequest): Promis
   const context = await openPackages(world, request, { offline: false, refresh: false }, quiet)
   const { places, loaded, git } = context
   if (!loaded.config.updateNotice) return []
-  const { packages } = readLock(places.lockFile)
+  const { packages } = readLocks(places)
   if (packages.length === 0 || !isDue(places.home)) return []
   const patience = AbortSignal.timeout(PATIENCE_MS)
   return findOutdated(

@@ -1,6 +1,6 @@
 import { addedPermissions, effectivePermissions } from '../../formats/index.ts'
 import { OrlaError } from '../../model/index.ts'
-import { checkPackage } from '../../packages/index.ts'
+import { CALLS_NOTHING, checkPackage } from '../../packages/index.ts'
 import { openGrants } from '../grants/book.ts'
 import type { Conversation } from '../packages/context.ts'
 
@@ -38,6 +38,7 @@ export async function acceptTests(
         hooks: [],
         runsTests: true,
         needsConsent: true,
+        ...CALLS_NOTHING,
       },
     ],
   })

@@ -9,6 +9,7 @@ import type { World } from '../world.ts'
 import { type AskBeforeTests, acceptTests } from './consent.ts'
 import { findInstalled, type Installed } from './find-installed.ts'
 import { folderSubject } from './folder-subject.ts'
+import { type CopiedSubject, onCopy } from './on-copy.ts'
 import type { TestSubject } from './subject.ts'
 
 export interface Found {
@@ -18,12 +19,6 @@ export interface Found {
   /** What stands beside them and cannot be tested. */
   readonly problems: readonly Problem[]
   /** Removes what had to be unpacked. */
-  readonly discard: () => void
-}
-
-/** One for which something had to be laid out that goes again afterwards. */
-interface HeldSubject {
-  readonly subject: TestSubject
   readonly discard: () => void
 }
 
@@ -42,7 +37,7 @@ export async function findSubjects(
   ask: AskBeforeTests,
 ): Promise<Found> {
   const installed = (name: string | null) => findInstalled(loaded, runtime, name)
-  if (what === null) return { ...(await installed(null)), discard() {} }
+  if (what === null) return onCopies(await installed(null))
   const path = resolve(world.cwd, what)
   const isTest = isOneTest(what) && isThere(path)
   // A folder that only happens to have the name of a package stands in nobody's way.
@@ -68,7 +63,7 @@ export function isArchive(path: string): boolean {
 }
 
 function byName(name: string, found: Installed): Found {
-  if (found.subjects.length > 0) return { ...found, problems: [], discard() {} }
+  if (found.subjects.length > 0) return onCopies({ ...found, problems: [] })
   const names = [...found.catalog.tools.values()].flatMap((tool) =>
     tool.origin.kind === 'package' ? [tool.name] : [],
   )
@@ -80,12 +75,26 @@ function byName(name: string, found: Installed): Found {
   )
 }
 
+function onCopies(found: Installed): Found {
+  const copies: CopiedSubject[] = []
+  const discard = () => {
+    for (const copy of copies) copy.discard()
+  }
+  try {
+    for (const subject of found.subjects) copies.push(onCopy(subject))
+  } catch (error) {
+    discard()
+    throw error
+  }
+  return { ...found, subjects: copies.map(({ subject }) => subject), discard }
+}
+
 async function inFolder(
   path: string,
   isTest: boolean,
   runtime: OneOff,
   host: McpkgHost,
-): Promise<HeldSubject> {
+): Promise<CopiedSubject> {
   const subject = await folderSubject(isTest ? packageAround(path) : path, runtime, host)
   return { subject: isTest ? { ...subject, testFiles: [path] } : subject, discard() {} }
 }
@@ -95,7 +104,7 @@ async function unpack(
   runtime: OneOff,
   { mcpkg, home }: LoadedConfig,
   ask: AskBeforeTests,
-): Promise<HeldSubject> {
+): Promise<CopiedSubject> {
   const staging = openStaging(tmpdir())
   const discard = () => staging.discard()
   try {

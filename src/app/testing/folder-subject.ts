@@ -17,7 +17,7 @@ import type { TestSubject } from './subject.ts'
 
 /** A package of any format, on which nothing but its own folder has a say. */
 export async function folderSubject(folder: string, runtime: OneOff, host: McpkgHost): Promise<TestSubject> {
-  const { manifest, mcpkg, problems } = await checkPackage(folder, loadSchemaKit)
+  const { manifest, mcpkg, problems } = await checkPackage(folder, { schemas: loadSchemaKit })
   if (mcpkg !== undefined) return mcpkgSubject(folder, mcpkg, host)
   if (manifest !== undefined) return packageSubject(folder, manifest, runtime)
   const errors = problems.filter(({ severity }) => severity === 'error')

@@ -12,7 +12,9 @@ export async function recordTests(
   { subjects, catalog }: { readonly subjects: readonly TestSubject[]; readonly catalog: Catalog },
   outcomes: readonly TestOutcome[],
 ): Promise<void> {
-  const tools = subjects.flatMap((subject) => subject.tools).filter((tool) => isServed(tool, catalog))
+  const tools = subjects.flatMap(({ folder, tools: own }) =>
+    own.filter((tool) => isServed(tool, folder, catalog)),
+  )
   if (tools.length === 0) return
   await keeping(loaded, (keeper) => tellOutcomes(keeper, tools, outcomes))
   if (loaded.config.statistics === 'on') writeMetadata(catalog, openStatistics(statisticsFolder(loaded.home)))
@@ -51,7 +53,8 @@ function tellOutcomes(
   }
 }
 
-function isServed({ name, origin }: Tool, { tools }: Catalog): boolean {
+/** By the folder of its package: what was tested may have been a copy. */
+function isServed({ name }: Tool, folder: string, { tools }: Catalog): boolean {
   const served = tools.get(name)?.origin
-  return origin.kind === 'package' && served?.kind === 'package' && served.folder === origin.folder
+  return served?.kind === 'package' && served.folder === folder
 }

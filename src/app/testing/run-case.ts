@@ -8,7 +8,7 @@ import {
   type TestCase,
   type TestOutcome,
 } from '../../formats/index.ts'
-import type { CallResult, CallTool, Catalog, Json, Output, Tool } from '../../model/index.ts'
+import type { CallResult, CallTool, Catalog, Json, Output, Run, Tool } from '../../model/index.ts'
 import { resultValue } from './result-value.ts'
 import type { FoundTest, TestKit, TestSubject } from './subject.ts'
 
@@ -51,7 +51,7 @@ export async function runTest(test: FoundTest, circumstances: Circumstances): Pr
   const samples: number[] = []
   let output: OutputShape | undefined
   for (let run = 0; run < circumstances.repeat; run++) {
-    const result = await callWithin(testCase, tool.name, circumstances)
+    const result = await callWithin(testCase, tool, circumstances)
     total += result.ms
     const { value, ...verdict } = verdictOn(testCase, result, circumstances.kit)
     if (value !== undefined) {
@@ -88,36 +88,28 @@ function whichTool({ name, tools, problem }: TestSubject, testCase: TestCase): s
 /** The time a test names holds also where the tool would give itself more. */
 async function callWithin(
   testCase: TestCase,
-  name: string,
+  tool: Tool,
   { catalog, callTool, signal }: Circumstances,
 ): Promise<CallResult> {
   const { timeoutMs } = testCase
-  const end = new AbortController()
-  const abort = () => end.abort()
-  let isLate = false
-  const timer =
-    timeoutMs === undefined
-      ? undefined
-      : setTimeout(() => {
-          isLate = true
-          abort()
-        }, timeoutMs)
-  signal.addEventListener('abort', abort, { once: true })
-  if (signal.aborted) abort()
-  try {
-    const result = await callTool(timeoutMs)({
-      catalog,
-      name,
-      arguments: testCase.input,
-      signal: end.signal,
-      caller: { connection: 'test', requestId: testCase.name, transport: 'cli', era: 'none' },
-    })
-    if (result.ok || !isLate || result.reason !== 'cancelled') return result
-    return { ...result, reason: 'timeout', message: `\`${name}\` did not finish within ${timeoutMs} ms` }
-  } finally {
-    clearTimeout(timer)
-    signal.removeEventListener('abort', abort)
-  }
+  const within = (ms: number) =>
+    new Map(catalog.tools).set(tool.name, { ...tool, run: limited(tool.run, ms) })
+  return callTool(timeoutMs)({
+    catalog: timeoutMs === undefined ? catalog : { ...catalog, tools: within(timeoutMs) },
+    name: tool.name,
+    arguments: testCase.input,
+    signal,
+    caller: { connection: 'test', requestId: testCase.name, transport: 'cli', era: 'none' },
+  })
+}
+
+/** Counted where every other time limit is: from when the tool runs, not from when it is looked for. */
+function limited(run: Run, mostMs: number): Run {
+  const within = ({ timeoutMs }: { readonly timeoutMs?: number }) => Math.min(timeoutMs || mostMs, mostMs)
+  const timeoutMs = within(run)
+  if (run.kind !== 'implementations') return { ...run, timeoutMs }
+  const candidates = run.candidates.map((one) => ({ ...one, timeoutMs: within(one) }))
+  return { ...run, timeoutMs, candidates }
 }
 
 type Verdict = Pick<TestOutcome, 'reasons' | 'diff'>

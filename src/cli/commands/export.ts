@@ -14,6 +14,10 @@ export const exportCommand: Handler = async (input, { world, printer }) => {
   })
   if (exported.file === null) printer.raw(exported.text)
   else printer.note(`${exported.count} tools written to ${oneLine(exported.file)}`)
+  for (const [name, count] of exported.cut) {
+    const what = count === 1 ? '1 example or test' : `${count} examples and tests`
+    printer.note(`warning: ${what} of \`${name}\` left out: a description with them would be too long`)
+  }
   for (const name of exported.unasked) {
     printer.note(`warning: \`${name}\` is an MCP server that has not been asked for its tools yet`)
   }

@@ -30,9 +30,17 @@ function print(printer: Printer, info: PackageInfo): void {
       ['from', one.from ?? 'placed by hand'],
       ['installed', one.installed_at ?? '-'],
       ['digest', one.digest ?? '-'],
+      ['signed by', one.signer?.fingerprint ?? (one.digest === null ? '' : 'nobody')],
+      ['publisher', inOneLine(one.publisher)],
+      ['built from', inOneLine(one.provenance)],
       ...['author', 'license', 'homepage', 'repository'].map((key) => [key, asText(manifest[key])]),
       ...one.permissions.map(({ word, meaning }) => ['asks', `${word}: ${meaning}`]),
       ...sandboxRows(one),
+      ...one.calls.map((tool) => ['calls', tool]),
+      ...one.call_permissions.map(({ word, meaning, tools }) => [
+        'may',
+        `${word}: ${meaning}, through ${tools.join(', ')}`,
+      ]),
       ...one.implementations.map(({ id, type, runtime, state, reasons }) => [
         WORDS[state],
         `${id} (${runtime ?? type})${reasons.length === 0 ? '' : `: ${reasons.join('; ')}`}`,
@@ -63,6 +71,14 @@ function sandboxRows({ mode, sandbox, permissions, manifest }: PackageInfo['inst
 
 /** What stands before an implementation. */
 const WORDS = { chosen: 'runs', fallback: 'else', unfit: 'not' } as const
+
+/** The values of what a package says about itself. */
+function inOneLine(said: Readonly<Record<string, unknown>> | null): string {
+  return Object.values(said ?? {})
+    .filter((value) => typeof value === 'string')
+    .map(oneLine)
+    .join(', ')
+}
 
 function asText(value: unknown): string {
   return typeof value === 'string' ? value : ''

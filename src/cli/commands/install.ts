@@ -19,8 +19,9 @@ export const installCommand: Handler = async (input, context) => {
     dryRun: input.flag('dry-run'),
     force: input.flag('force'),
     test: !input.flag('no-test'),
+    allowDowngrade: input.flag('allow-downgrade'),
   }
-  const { planned, installed, offered } = await installPackages(
+  const { planned, installed, offered, unserved } = await installPackages(
     world,
     configRequest(input),
     request,
@@ -48,7 +49,7 @@ export const installCommand: Handler = async (input, context) => {
     if (tools !== undefined) printer.data(`  offers ${tools.join(', ') || 'no tools'}`)
   }
   const [first] = installed
-  if (first && first.status !== 'unchanged') {
+  if (first && first.status !== 'unchanged' && !unserved.includes(first.name)) {
     const tool = offered.has(first.name) ? offered.get(first.name)?.[0] : first.name
     if (tool !== undefined) printer.note(`Try it: ${program} call ${tool}`)
   }

@@ -1,9 +1,13 @@
 import { publishPackage } from '../../app/index.ts'
 import type { Handler } from '../command.ts'
+import { configRequest } from '../settings.ts'
 
 export const publishCommand: Handler = async (input, { world, printer }) => {
   const dryRun = input.flag('dry-run')
-  const publication = await publishPackage(world, input.positionals[0] ?? '.', dryRun)
+  const publication = await publishPackage(world, configRequest(input), input.positionals[0] ?? '.', {
+    dryRun,
+    key: input.text('sign'),
+  })
   if (input.flag('json')) {
     printer.json({ dry_run: dryRun, ...publication })
     return 0

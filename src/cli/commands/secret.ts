@@ -1,6 +1,7 @@
 import { listSecrets, readAll, removeSecret, setSecret } from '../../app/index.ts'
 import type { Handler } from '../command.ts'
 import { askHidden } from '../hidden-input.ts'
+import type { Printer } from '../printer.ts'
 import { configRequest } from '../settings.ts'
 
 export const secretSetCommand: Handler = async (input, { world, printer }) => {
@@ -9,7 +10,7 @@ export const secretSetCommand: Handler = async (input, { world, printer }) => {
     if (world.stdin.isTTY === true) return askHidden(world, `Value of ${name}:`)
     return (await readAll(world.stdin)).replace(/\r?\n$/, '')
   }
-  const { isOverridden } = await setSecret(world, configRequest(input), name, ask)
+  const { isOverridden } = await setSecret(world, configRequest(input), name, ask, warning(printer))
   if (input.flag('json')) printer.json({ name, stored: true, overridden: isOverridden })
   else printer.data(`${name} is stored`)
   if (isOverridden) printer.note(`The variable ${name} is set here, and wins over what is stored.`)
@@ -17,7 +18,7 @@ export const secretSetCommand: Handler = async (input, { world, printer }) => {
 }
 
 export const secretListCommand: Handler = async (input, { world, printer }) => {
-  const secrets = listSecrets(world, configRequest(input))
+  const secrets = listSecrets(world, configRequest(input), warning(printer))
   if (input.flag('json')) {
     printer.json({ secrets: secrets.map(({ name, isOverridden }) => ({ name, overridden: isOverridden })) })
     return 0
@@ -31,8 +32,10 @@ export const secretListCommand: Handler = async (input, { world, printer }) => {
 
 export const secretRemoveCommand: Handler = async (input, { world, printer }) => {
   const name = input.positionals[0] ?? ''
-  await removeSecret(world, configRequest(input), name)
+  await removeSecret(world, configRequest(input), name, warning(printer))
   if (input.flag('json')) printer.json({ name, removed: true })
   else printer.data(`${name} is removed`)
   return 0
 }
+
+const warning = (printer: Printer) => (message: string) => printer.note(`warning: ${message}`)

@@ -20,6 +20,7 @@ export const updateCommand: Handler = async (input, context) => {
     dryRun: input.flag('dry-run'),
     prune: input.flag('prune'),
     test: !input.flag('no-test'),
+    allowDowngrade: input.flag('allow-downgrade'),
     safe: input.flag('safe'),
   }
   if (request.safe && !request.test) {

@@ -185,7 +185,7 @@ describe('the difference of two values', () => {
       '-      "c": 1',
       '+      "c": 2',
       '     }',
-      '…    1 more keys',
+      '…    1 more key',
       '   }',
       '   "list": [',
       '     1',

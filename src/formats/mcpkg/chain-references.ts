@@ -1,14 +1,18 @@
-import { type ChainStep, nearest } from '../../model/index.ts'
+import { nearest } from '../../model/index.ts'
 import type { JsonPath } from '../jsonpath.ts'
 import type { Issue, Path } from '../shape.ts'
+import type { ReadStep } from './chain.ts'
 import { rootNames } from './root-names.ts'
+
+/** What could not be read leaves a hole. */
+type Steps = readonly (ReadStep | undefined)[]
 
 const MAX_STEPS = 256
 /** Whoever has so many problems is not helped by more. */
 const ENOUGH = 100
 
 /** What is wrong between the steps of a chain: names that stand twice, paths that are none or lead nowhere. */
-export function checkChain(steps: readonly ChainStep[], jsonPath: JsonPath): Issue[] {
+export function checkChain(steps: Steps, jsonPath: JsonPath): Issue[] {
   if (steps.length === 0) {
     return [{ path: ['chain'], message: 'must have at least one step' }]
   }
@@ -18,7 +22,7 @@ export function checkChain(steps: readonly ChainStep[], jsonPath: JsonPath): Iss
   const issues: Issue[] = []
   for (const [index, step] of steps.entries()) {
     issues.push(...checkNames(steps, index))
-    for (const use of pathsOf(step, index)) {
+    for (const use of step === undefined ? [] : pathsOf(step, index)) {
       const flaw = jsonPath.check(use.written)
       issues.push(...(flaw ? [{ path: use.path, ...flaw }] : checkReferences(use, steps, index)))
     }
@@ -35,7 +39,7 @@ interface Use {
   readonly own: readonly string[]
 }
 
-function pathsOf({ input, when, forEach }: ChainStep, index: number): Use[] {
+function pathsOf({ input, when, forEach }: ReadStep, index: number): Use[] {
   const at = ['chain', index]
   const own = forEach === undefined ? [] : ['item', 'index']
   return [
@@ -48,12 +52,13 @@ function pathsOf({ input, when, forEach }: ChainStep, index: number): Use[] {
 }
 
 /** Step names and output keys share one space: each finds an output. */
-function checkNames(steps: readonly ChainStep[], index: number): Issue[] {
+function checkNames(steps: Steps, index: number): Issue[] {
   const step = steps[index]
   if (step === undefined) return []
-  const before = steps.slice(0, index).flatMap((other) => [other.step, other.outputKey])
+  const before = steps.slice(0, index).flatMap((other) => [other?.step, other?.outputKey])
   return (['step', 'outputKey'] as const).flatMap((key) => {
-    if (!before.includes(step[key]) || (key === 'outputKey' && step.outputKey === step.step)) return []
+    if (step[key] === undefined || !before.includes(step[key])) return []
+    if (key === 'outputKey' && step.outputKey === step.step) return []
     return [
       {
         path: ['chain', index, key],
@@ -63,14 +68,15 @@ function checkNames(steps: readonly ChainStep[], index: number): Issue[] {
   })
 }
 
-function checkReferences({ written, path, own }: Use, steps: readonly ChainStep[], index: number): Issue[] {
+function checkReferences({ written, path, own }: Use, steps: Steps, index: number): Issue[] {
   const earlier = namesOf(steps.slice(0, index))
   const known = ['input', ...own, ...earlier]
   return rootNames(written)
     .names.filter((name) => !known.includes(name))
-    .map((name) => ({ path, ...describe(name) }))
+    .flatMap((name) => describe(name) ?? [])
+    .map((flaw) => ({ path, ...flaw }))
 
-  function describe(name: string): Omit<Issue, 'path'> {
+  function describe(name: string): Omit<Issue, 'path'> | undefined {
     const current = steps[index]
     if (current && namesOf([current]).includes(name)) {
       return { message: `refers to \`${name}\`, which is the output of this very step` }
@@ -86,6 +92,7 @@ function checkReferences({ written, path, own }: Use, steps: readonly ChainStep[
         message: `refers to \`${name}\`, which is known only in the inputMapping of a step with forEach`,
       }
     }
+    if (steps.some(isNameless)) return undefined
     const close = nearest(name, known)
     return {
       message: `refers to \`${name}\`, which no step before it gives`,
@@ -94,6 +101,12 @@ function checkReferences({ written, path, own }: Use, steps: readonly ChainStep[
   }
 }
 
-function namesOf(steps: readonly ChainStep[]): string[] {
-  return [...new Set(steps.flatMap(({ step, outputKey }) => [outputKey, step]))]
+function namesOf(steps: Steps): string[] {
+  const names = steps.flatMap((one) => [one?.outputKey, one?.step])
+  return [...new Set(names.filter((name) => name !== undefined))]
+}
+
+/** Its output may be the very one that is referred to. */
+function isNameless(step: ReadStep | undefined): boolean {
+  return step?.step === undefined || step.outputKey === undefined
 }

@@ -35,19 +35,22 @@ const FIELDS = lenient('One step', {
   ),
 })
 
+/** What could be read of one. Nobody knows how later steps call its output when a name is not as it should be. */
+export type ReadStep = Omit<ChainStep, 'step' | 'tool' | 'outputKey'> &
+  Partial<Pick<ChainStep, 'step' | 'tool' | 'outputKey'>>
+
 /** One element of `chain`. What its paths refer to is for whoever sees the other steps. */
-export const CHAIN_STEP: Shape<ChainStep> = refine(FIELDS, (value, { tell, need }) => {
+export const CHAIN_STEP: Shape<ReadStep> = refine(FIELDS, (value, { has, tell, need }) => {
   need('step', 'tool')
   const { step, tool, when, forEach, concurrency, retry = 0, cache } = value
-  if (concurrency !== undefined && forEach === undefined) {
+  if (concurrency !== undefined && !has('forEach')) {
     tell(['concurrency'], { message: 'has an effect beside `forEach` only', severity: 'warning' })
   }
-  if (step === undefined || tool === undefined) return undefined
-  return compact<ChainStep>({
+  return compact<ReadStep>({
     step,
     tool,
     input: inputOf(value.inputMapping ?? {}),
-    outputKey: value.outputKey ?? step,
+    outputKey: has('outputKey') ? value.outputKey : step,
     when,
     forEach,
     concurrency: concurrency ?? DEFAULT_CONCURRENCY,
@@ -58,6 +61,10 @@ export const CHAIN_STEP: Shape<ChainStep> = refine(FIELDS, (value, { tell, need 
     cache,
   })
 })
+
+export function isChainStep(read: ReadStep | undefined): read is ChainStep {
+  return read?.step !== undefined && read.tool !== undefined && read.outputKey !== undefined
+}
 
 function inputOf(mapping: Readonly<Record<string, Json>>): ChainStep['input'] {
   return Object.fromEntries(Object.entries(mapping).map(([key, value]) => [key, stepInput(value)]))
@@ -84,9 +91,11 @@ function wrongName(written: string): Flaw | undefined {
 }
 
 function wrongTool(written: string): Flaw | undefined {
-  return isToolName(written)
-    ? undefined
-    : { message: `${JSON.stringify(written.slice(0, 80))} cannot be the name of a tool` }
+  if (isToolName(written)) return undefined
+  const message = `${JSON.stringify(written.slice(0, 80))} cannot be the name of a tool`
+  const [name = '', version] = written.split('@', 2)
+  if (version === undefined || !isToolName(name)) return { message }
+  return { message, hint: `write ${name}; \`versions\` of orla.yaml says which version of it serves` }
 }
 
 function wrongPath(written: string): Flaw | undefined {

@@ -1,5 +1,5 @@
 import { isJsonObject, type Json, nearest } from '../../model/index.ts'
-import { normalInnerPath } from '../inner-path.ts'
+import { innerPaths, normalInnerPath } from '../inner-path.ts'
 import { readJson } from '../json.ts'
 import type { JsonPath } from '../jsonpath.ts'
 import type { SchemaKit } from '../judge.ts'
@@ -25,6 +25,8 @@ export interface McpkgKit {
   readonly jsonPath: JsonPath
   readonly schemas: SchemaKit
   readonly patterns: Patterns
+  /** The tools that a chain can call here; absent when nobody knows. */
+  readonly tools?: readonly string[]
 }
 
 /** Everything that shows only beside the other files of a package, at the places that speak of them. */
@@ -39,6 +41,7 @@ export function checkMcpkgFiles(
     ...checkTests(reading, files, kit),
     ...checkListed(reading, files, 'examples'),
     ...checkCommands(reading, files),
+    ...checkSteps(reading, kit.tools),
     ...checkOpenapi(reading, files),
     ...checkMeta(files),
   ]
@@ -67,12 +70,12 @@ function checkListed(
   files: McpkgFiles,
   key: 'tests' | 'examples',
 ): PlacedProblem[] {
-  const listed = (value[key] ?? []).map(normalInnerPath)
+  const listed = (value[key] ?? []).map((path) => path && normalInnerPath(path))
   const known = new Set(listed)
   const missing = listed.flatMap((path, index) =>
-    files.paths.has(path) ? [] : [problemAt([key, index], notThere(path, files))],
+    path === undefined || files.paths.has(path) ? [] : [problemAt([key, index], notThere(path, files))],
   )
-  if (key === 'examples' || problems.some(({ pointer }) => pointer.startsWith('/tests'))) return missing
+  if (key === 'examples' || problems.some(({ pointer }) => pointer === '/tests')) return missing
   const unlisted = [...files.paths].filter((path) => /^tests\/.*\.test\.json$/.test(path) && !known.has(path))
   return [
     ...missing,
@@ -86,7 +89,7 @@ function checkTests({ value }: McpkgReading, files: McpkgFiles, kit: McpkgKit): 
   const schema = value.input_schema
   const isUsable = schema !== undefined && kit.schemas.check(schema).length === 0
   const checkInput = (input: Json) => (isUsable ? kit.schemas.validate(schema, input) : [])
-  return [...new Set((value.tests ?? []).map(normalInnerPath))].flatMap((path) => {
+  return innerPaths(value.tests).flatMap((path) => {
     const text = files.paths.has(path) ? files.read(path) : undefined
     return text === undefined ? [] : readTestCase(text, path, kit.jsonPath, { ...kit, checkInput }).problems
   })
@@ -100,6 +103,19 @@ function checkCommands({ value, problemAt }: McpkgReading, files: McpkgFiles): P
     return [...flaws, ...missing.map((file) => notThere(file, files))].map((flaw) =>
       problemAt([...path, 'command'], flaw),
     )
+  })
+}
+
+/** Where a package is made need not be where it serves, so that a tool missing here is no error. */
+function checkSteps({ value, problemAt }: McpkgReading, tools: McpkgKit['tools']): PlacedProblem[] {
+  if (tools === undefined) return []
+  return (value.chain ?? []).flatMap((step, index) => {
+    const tool = step?.tool
+    if (tool === undefined || tool === value.toolId || tools.includes(tool)) return []
+    const close = nearest(tool, tools)
+    const hint = close === undefined ? '`orla list` shows the tools here' : `did you mean ${close}?`
+    const message = `names \`${tool}\`, which is not installed here`
+    return [problemAt(['chain', index, 'tool'], { message, hint, severity: 'warning' })]
   })
 }
 

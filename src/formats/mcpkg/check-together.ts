@@ -13,7 +13,7 @@ export function checkTogether(value: McpkgFile, looking: Looking): void {
   checkInput(value, looking)
   checkAuth(value, looking)
   for (const key of ['tests', 'examples'] as const) {
-    const paths = (value[key] ?? []).map(normalInnerPath)
+    const paths = (value[key] ?? []).map((path) => path && normalInnerPath(path))
     tellTwice(paths, (index) => {
       looking.tell([key, index], { message: `\`${paths[index]}\` stands here twice`, severity: 'warning' })
     })
@@ -41,12 +41,12 @@ function checkWays({ toolId, implementations, chain }: McpkgFile, { has, tell }:
     if (has('chain') && has(key))
       tell([key], { message: 'has no effect beside `chain`', severity: 'warning' })
   }
-  const ids = (implementations ?? []).map(({ id }) => id)
+  const ids = (implementations ?? []).map((one) => one?.id)
   tellTwice(ids, (index) =>
     tell(['implementations', index, 'id'], { message: `\`${ids[index]}\` stands here twice` }),
   )
-  for (const [index, { tool }] of (chain ?? []).entries()) {
-    if (tool === toolId)
+  for (const [index, step] of (chain ?? []).entries()) {
+    if (toolId !== undefined && step?.tool === toolId)
       tell(['chain', index, 'tool'], { message: 'is the tool of this very chain, which would never end' })
   }
 }
@@ -74,11 +74,13 @@ function missingArgument(name: string, { properties, required }: JsonSchema): st
   return isRequired ? undefined : `takes {${name}}, which \`input_schema\` does not require`
 }
 
-function checkAuth(value: McpkgFile, { tell }: Looking): void {
+function checkAuth(value: McpkgFile, { has, tell }: Looking): void {
   const { auth } = value
   if (auth === undefined || auth.type === 'none') return
   const endpoints = httpEndpoints(value)
-  if (endpoints.length === 0)
+  // A flawed endpoint may have been meant to be one.
+  const isKnown = (value.implementations ?? []).every((one) => one?.endpoint !== undefined)
+  if (endpoints.length === 0 && isKnown && (value.endpoint !== undefined || !has('endpoint')))
     tell(['auth'], { message: 'has an effect on http endpoints only', severity: 'warning' })
   for (const { endpoint, path } of endpoints) {
     if (!isPlainText(endpoint.url)) continue
@@ -100,16 +102,18 @@ function httpEndpoints(value: McpkgFile): { readonly endpoint: HttpEndpoint; rea
 export function endpointsOf(
   value: Pick<McpkgFile, 'endpoint' | 'implementations'>,
 ): { readonly endpoint: McpkgEndpoint; readonly path: Path }[] {
-  const inner = (value.implementations ?? []).map(({ endpoint }, index) => ({
-    endpoint,
-    path: ['implementations', index, 'endpoint'],
-  }))
+  const inner = (value.implementations ?? []).flatMap((one, index) =>
+    one?.endpoint === undefined
+      ? []
+      : [{ endpoint: one.endpoint, path: ['implementations', index, 'endpoint'] }],
+  )
   return value.endpoint === undefined ? inner : [{ endpoint: value.endpoint, path: ['endpoint'] }, ...inner]
 }
 
-function tellTwice(words: readonly string[], tell: (index: number) => void): void {
+function tellTwice(words: readonly (string | undefined)[], tell: (index: number) => void): void {
   const seen = new Set<string>()
   for (const [index, word] of words.entries()) {
+    if (word === undefined) continue
     if (seen.has(word)) tell(index)
     seen.add(word)
   }

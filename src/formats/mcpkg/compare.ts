@@ -1,5 +1,6 @@
 import { isJsonObject, type Json } from '../../model/index.ts'
 import type { Finding } from '../judge.ts'
+import { pathSelector } from '../path-selector.ts'
 
 /** What is expected must be there; a map may hold more. Lists have the same length. */
 export function compare(expected: Json, found: Json | undefined, path = '$'): Finding[] {
@@ -17,7 +18,7 @@ export function compare(expected: Json, found: Json | undefined, path = '$'): Fi
   if (isJsonObject(expected)) {
     if (!isJsonObject(found)) return differs(`expected a map, found ${quote(found)}`)
     return Object.entries(expected).flatMap(([key, element]) =>
-      compare(element, Object.hasOwn(found, key) ? found[key] : undefined, path + step(key)),
+      compare(element, Object.hasOwn(found, key) ? found[key] : undefined, path + pathSelector(key)),
     )
   }
   return expected === found ? [] : differs(`expected ${quote(expected)}, found ${quote(found)}`)
@@ -47,9 +48,4 @@ export function quote(value: Json | undefined): string {
   } catch {
     return 'something deep' // a result may be nested deeper than can be written
   }
-}
-
-/** How a key is written behind a JSONPath. */
-export function step(key: string): string {
-  return /^[A-Za-z_]\w*$/.test(key) ? `.${key}` : `[${JSON.stringify(key)}]`
 }

@@ -47,7 +47,8 @@ function walk(
       walk(element, other, `${JSON.stringify(key)}: `, depth + 1, lines)
     }
     const extra = Object.keys(found).filter((key) => !Object.hasOwn(expected, key)).length
-    if (extra > 0) lines.push({ side: 'gap', depth: depth + 1, text: `${extra} more keys` })
+    if (extra > 0)
+      lines.push({ side: 'gap', depth: depth + 1, text: extra === 1 ? '1 more key' : `${extra} more keys` })
     lines.push({ side: 'both', depth, text: '}' })
   } else {
     lines.push({ side: 'expected', depth, text: label + written(expected) })

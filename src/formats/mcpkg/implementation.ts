@@ -1,7 +1,7 @@
 import { type McpkgImplementation, type McpkgRequirements, nearest } from '../../model/index.ts'
 import { compact } from '../compact.ts'
 import { parseRequirement } from '../requirement.ts'
-import { type Flaw, list, object, type Shape, text, words } from '../shape.ts'
+import { type Flaw, list, object, patchy, type Shape, text, words } from '../shape.ts'
 import { parseVersion } from '../version.ts'
 import { ENDPOINT } from './endpoint.ts'
 import { lenient } from './lenient.ts'
@@ -81,13 +81,17 @@ const FIELDS = lenient('One way to carry the tool out', {
   }),
   language: words('What it is written in'),
   runtime: words('What it runs in, such as node, node20, python3.11 or net8.0'),
-  platforms: list('Where it runs, such as linux-x64, win-x64 or any', words('Platform')),
+  platforms: patchy('Where it runs, such as linux-x64, win-x64 or any', words('Platform')),
   endpoint: ENDPOINT,
   requirements: REQUIREMENTS,
 })
 
+/** What could be read of one, so that a flaw in one place hides none in another. */
+export type ReadImplementation = Omit<McpkgImplementation, 'id' | 'endpoint'> &
+  Partial<Pick<McpkgImplementation, 'id' | 'endpoint'>>
+
 /** One element of `implementations`. */
-export const IMPLEMENTATION: Shape<McpkgImplementation> = refine(FIELDS, (value, { tell, need }) => {
+export const IMPLEMENTATION: Shape<ReadImplementation> = refine(FIELDS, (value, { tell, need }) => {
   need('id', 'endpoint')
   const { id, language, runtime, endpoint } = value
   if (id === ENDPOINT_ID)
@@ -101,23 +105,26 @@ export const IMPLEMENTATION: Shape<McpkgImplementation> = refine(FIELDS, (value,
     })
   }
   for (const [index, word] of (value.platforms ?? []).entries()) {
-    if (parsePlatform(word) !== undefined) continue
+    if (word === undefined || parsePlatform(word) !== undefined) continue
     const close = nearest(word, KNOWN_PLATFORMS)
     const message = `is no platform Orla knows: ${JSON.stringify(word.slice(0, 40))}`
     const hint =
       close === undefined ? 'for example linux-x64, win-x64, darwin-arm64 or any' : `did you mean ${close}?`
     tell(['platforms', index], { message, hint, severity: 'warning' })
   }
-  if (id === undefined || endpoint === undefined) return undefined
-  return compact<McpkgImplementation>({
+  return compact<ReadImplementation>({
     id,
     language,
     runtime,
-    platforms: value.platforms ?? [],
+    platforms: (value.platforms ?? []).filter((word) => word !== undefined),
     endpoint,
     requirements: value.requirements ?? NO_REQUIREMENTS,
   })
 })
+
+export function isImplementation(read: ReadImplementation | undefined): read is McpkgImplementation {
+  return read?.id !== undefined && read.endpoint !== undefined
+}
 
 /** The endpoint of a manifest, as an implementation that asks for nothing. */
 export function asImplementation(endpoint: McpkgImplementation['endpoint']): McpkgImplementation {

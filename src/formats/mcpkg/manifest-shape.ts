@@ -1,6 +1,16 @@
 import { checkInnerPath } from '../inner-path.ts'
 import { parsePermission } from '../permission.ts'
-import { anyObject, type Flaw, list, required, type Shape, text, type ValueOf, words } from '../shape.ts'
+import {
+  anyObject,
+  type Flaw,
+  list,
+  patchy,
+  required,
+  type Shape,
+  text,
+  type ValueOf,
+  words,
+} from '../shape.ts'
 import { checkVersion } from '../version.ts'
 import { AUTH } from './auth.ts'
 import { CHAIN_STEP } from './chain.ts'
@@ -44,10 +54,10 @@ const FIELDS = lenient('What a package is and how it is carried out', {
   input_schema: required(anyObject('JSON Schema of the arguments')),
   output_schema: required(anyObject('JSON Schema of the result')),
   auth: AUTH,
-  tests: list('Test files of the package', innerPath('Path')),
-  examples: list('Texts that show how it is used', innerPath('Path')),
-  implementations: list('Ways to carry it out, best first', IMPLEMENTATION),
-  chain: list('Steps, each a call of another tool', CHAIN_STEP),
+  tests: patchy('Test files of the package', innerPath('Path')),
+  examples: patchy('Texts that show how it is used', innerPath('Path')),
+  implementations: patchy('Ways to carry it out, best first', IMPLEMENTATION),
+  chain: patchy('Steps, each a call of another tool', CHAIN_STEP),
   permissions: list('What local implementations may do', text('Permission', { check: wrongPermission })),
   meta: lenient('About the package', {
     publisher: PUBLISHER,

@@ -1,13 +1,15 @@
 import type { McpkgManifest } from '../../model/index.ts'
 import { compact } from '../compact.ts'
 import { hiddenProblems } from '../hidden-problems.ts'
-import { normalInnerPath } from '../inner-path.ts'
+import { innerPaths } from '../inner-path.ts'
 import { readJson } from '../json.ts'
 import type { JsonPath } from '../jsonpath.ts'
 import { encodingProblems } from '../manifest.ts'
 import { hasErrors, type PlacedProblem, type Reading, refuse } from '../placed.ts'
 import { NO_AUTH } from './auth.ts'
+import { isChainStep } from './chain.ts'
 import { checkChain } from './chain-references.ts'
+import { isImplementation } from './implementation.ts'
 import { MCPKG, type McpkgFile } from './manifest-shape.ts'
 
 /** Schemas may be long; nothing else is. */
@@ -60,8 +62,8 @@ function toManifest(file: McpkgFile): McpkgManifest | undefined {
     auth: file.auth ?? NO_AUTH,
     tests: innerPaths(file.tests),
     examples: innerPaths(file.examples),
-    implementations: file.implementations ?? [],
-    chain,
+    implementations: (file.implementations ?? []).filter(isImplementation),
+    chain: chain?.filter(isChainStep),
     permissions: file.permissions ?? null,
     meta: compact<McpkgManifest['meta']>({
       publisher: meta?.publisher,
@@ -70,8 +72,4 @@ function toManifest(file: McpkgFile): McpkgManifest | undefined {
       tags: meta?.tags ?? [],
     }),
   })
-}
-
-function innerPaths(paths: readonly string[] = []): string[] {
-  return [...new Set(paths.map(normalInnerPath))]
 }

@@ -1,9 +1,8 @@
 import type { Candidate, Command, McpkgManifest, PackageFacts, Run, Tool } from '../../model/index.ts'
 import { compact } from '../compact.ts'
-import { HARMLESS_VARIABLES } from '../harmless-variables.ts'
+import { declaredVariables } from '../declared-variables.ts'
 import { normalInnerPath } from '../inner-path.ts'
-import { packageFacts } from '../package-tool.ts'
-import { parsePermission } from '../permission.ts'
+import { packageFacts, WRITES_NOTHING } from '../package-tool.ts'
 import { mcpkgAsManifest } from './as-manifest.ts'
 import type { Fitting } from './choose-implementations.ts'
 import { commandFiles } from './command-files.ts'
@@ -57,7 +56,11 @@ function candidateOf(fitting: Fitting, manifest: McpkgManifest, place: McpkgPlac
 }
 
 /** It runs in its own folder, where the files its words name are. */
-function commandOf(words: readonly string[], manifest: McpkgManifest, { folder }: McpkgPlace): Command {
+function commandOf(
+  words: readonly string[],
+  manifest: McpkgManifest,
+  { folder, receipt }: McpkgPlace,
+): Command {
   const [first = '', ...args] = words
   const [own] = commandFiles(words).needed
   const isOwn = first.includes('/') && !first.startsWith('/')
@@ -66,15 +69,8 @@ function commandOf(words: readonly string[], manifest: McpkgManifest, { folder }
     file,
     args,
     cwd: folder,
-    passEnv: [...HARMLESS_VARIABLES, ...declaredVariables(manifest)],
+    ...(receipt === undefined ? {} : { env: WRITES_NOTHING }),
+    ...declaredVariables(manifest.permissions),
     script: own === undefined ? file : `${folder}/${own}`,
   }
-}
-
-function declaredVariables({ permissions }: McpkgManifest): string[] {
-  return (permissions ?? []).flatMap((word) => {
-    const parsed = parsePermission(word)
-    if (parsed === undefined || 'problem' in parsed) return []
-    return parsed.kind === 'env' || parsed.kind === 'secret' ? [parsed.name] : []
-  })
 }

@@ -1,5 +1,6 @@
 import { isJsonObject, type Json, type JsonObject, type JsonSchema } from '../../model/index.ts'
-import { isEqual, quote, step } from '../mcpkg/compare.ts'
+import { isEqual, quote } from '../mcpkg/compare.ts'
+import { pathSelector } from '../path-selector.ts'
 import { isLimit, limitChanges, typeChange, typeWords } from './schema-limits.ts'
 
 /** One thing in which two JSON Schemas differ. */
@@ -68,7 +69,7 @@ function properties(before: JsonSchema, now: JsonSchema, path: string, depth: nu
   const [needed, needs] = [namesOf(before.required), namesOf(now.required)]
   const names = [...new Set([...Object.keys(old), ...Object.keys(next), ...needed, ...needs])].sort()
   return names.flatMap((name): Found[] => {
-    const place = `${path}${step(name)}`
+    const place = `${path}${pathSelector(name)}`
     const [was, is] = [ownOf(old, name), ownOf(next, name)]
     const [wasNeeded, isNeeded] = [needed.includes(name), needs.includes(name)]
     if (was === undefined && is !== undefined) {

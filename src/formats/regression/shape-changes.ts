@@ -1,4 +1,4 @@
-import { step } from '../mcpkg/compare.ts'
+import { pathSelector } from '../path-selector.ts'
 import { isOptional, type OutputShape, own, shapeWords } from './output-shape.ts'
 
 /** One place in which two shapes differ. */
@@ -43,7 +43,7 @@ function compareKeys(
   const names = [...new Set([...Object.keys(old), ...Object.keys(next)])].sort()
   return names.flatMap((name): ShapeChange[] => {
     const [was, is] = [own(old, name), own(next, name)]
-    const place = `${path}${step(name)}`
+    const place = `${path}${pathSelector(name)}`
     if (was === undefined) {
       return [{ path: place, change: 'added', before: '', now: is ? shapeWords(is) : '', breaking: false }]
     }

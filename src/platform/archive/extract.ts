@@ -2,6 +2,7 @@ import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
 import { basename } from 'node:path'
 import { OrlaError } from '../../model/index.ts'
 import { asFileError } from '../file-error.ts'
+import { createMemoryWriter, type MemoryTree } from '../memory-tree.ts'
 import { createTreeWriter, TREE_LIMITS, type TreeLimits, type TreeWriter } from '../tree-writer.ts'
 import { stripTopFolder } from './strip-top-folder.ts'
 
@@ -34,11 +35,8 @@ export async function extractArchive(
   destination: string,
   options: ExtractOptions = {},
 ): Promise<{ readonly files: number; readonly bytes: number }> {
-  const { size, format } = look(file)
-  const limits = limitsFor(size, options)
-  const archive = { file, name: basename(file), size, limits }
-  if (options.only !== undefined && format !== options.only) throw brokenArchive(archive, 'it is not a zip')
-  const writer = createTreeWriter(destination, archive.name, limits)
+  const { archive, format } = open(file, options)
+  const writer = createTreeWriter(destination, archive.name, archive.limits)
   try {
     await unpack(archive, format, writer)
     if (options.stripTopFolder) stripTopFolder(destination)
@@ -46,6 +44,21 @@ export async function extractArchive(
     throw writer.abandon(error)
   }
   return { ...writer.written }
+}
+
+/** The same tree, judged in the same way, without a destination. */
+export async function readArchive(file: string, options: ExtractOptions = {}): Promise<MemoryTree> {
+  const { archive, format } = open(file, options)
+  const writer = createMemoryWriter(archive.name, archive.limits)
+  await unpack(archive, format, writer)
+  return writer.tree()
+}
+
+function open(file: string, options: ExtractOptions): { readonly archive: Archive; readonly format: Format } {
+  const { size, format } = look(file)
+  const archive = { file, name: basename(file), size, limits: limitsFor(size, options) }
+  if (options.only !== undefined && format !== options.only) throw brokenArchive(archive, 'it is not a zip')
+  return { archive, format }
 }
 
 /** The file is not what it should be, or not whole. */

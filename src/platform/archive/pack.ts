@@ -59,8 +59,12 @@ function membersOf(folder: string, files: readonly string[]): Member[] {
     if (problem !== undefined) throw new OrlaError('E_ARCHIVE', `${JSON.stringify(path)} ${problem}`)
     try {
       const stats = lstatSync(file)
-      if (!stats.isFile())
-        throw new OrlaError('E_ARCHIVE', `${JSON.stringify(path)} is not a plain file and cannot be packed`)
+      if (!stats.isFile()) {
+        const kind = stats.isSymbolicLink() ? 'a link' : 'not a plain file'
+        throw new OrlaError('E_ARCHIVE', `${JSON.stringify(path)} is ${kind} and cannot be packed`, {
+          hint: 'Put the file itself there, or leave it out with a line in .mcpkgignore.',
+        })
+      }
       return { path, file, size: stats.size, mode: stats.mode & 0o111 ? 0o755 : 0o644 }
     } catch (error) {
       throw asFileError(error, `read ${file}`)

@@ -117,9 +117,7 @@ function checkMeta(text: string, archive: Archive): void {
 function judge(error: unknown, archive: Archive): unknown {
   if (error instanceof OrlaError || (error instanceof Error && 'syscall' in error)) return error
   const message = (error as Error).message
-  return brokenArchive(
-    archive,
-    /Unrecognized archive format/.test(message) ? 'it is not a zip, tar or tar.gz' : message,
-    error,
-  )
+  if (/Unrecognized archive format/.test(message))
+    return brokenArchive(archive, 'it is not a zip, tar or tar.gz', error)
+  return brokenArchive(archive, /checksum/i.test(message) ? 'a checksum is wrong' : 'it is damaged', error)
 }

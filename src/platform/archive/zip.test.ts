@@ -14,7 +14,7 @@ import { join } from 'node:path'
 import { crc32, deflateRawSync } from 'node:zlib'
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { type ExtractOptions, extractArchive } from './extract.ts'
+import { type ExtractOptions, extractArchive, readArchive } from './extract.ts'
 
 interface Raw {
   readonly name: string | Buffer
@@ -143,6 +143,8 @@ async function expectRefused(
     message: typeof words === 'string' ? expect.stringContaining(words) : expect.stringMatching(words),
   })
   expect(existsSync(destination)).toBe(false)
+  // What is not unpacked is not read either.
+  await expect(readArchive(join(folder, 'a.zip'), options)).rejects.toMatchObject({ code })
   // Nothing appeared anywhere else either.
   expect(readdirSync(folder).sort()).toEqual(['a.zip', 'in'])
   expect(readdirSync(join(folder, 'in'))).toEqual([])

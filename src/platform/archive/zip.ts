@@ -11,7 +11,7 @@ import { type Archive, brokenArchive } from './extract.ts'
  */
 export async function extractZip(archive: Archive, writer: TreeWriter): Promise<void> {
   const { fromBufferPromise, openPromise } = await import('yauzl')
-  const broken = (error: unknown) => brokenArchive(archive, (error as Error).message, error)
+  const broken = (error: unknown) => brokenArchive(archive, wordsOf(error), error)
   const bytes = statSync(archive.file).size <= HELD_BYTES ? readFileSync(archive.file) : undefined
   const options = { decodeStrings: false, autoClose: false }
   const opening = bytes ? fromBufferPromise(bytes, options) : openPromise(archive.file, options)
@@ -37,10 +37,19 @@ export async function extractZip(archive: Archive, writer: TreeWriter): Promise<
   }
 }
 
+/** What the library says is for those who know the format. */
+function wordsOf(error: unknown): string {
+  const message = error instanceof Error ? error.message : ''
+  if (/mismatch|encrypt/i.test(message)) return 'its sizes contradict each other, or it is encrypted'
+  return 'it is damaged, or not a whole zip'
+}
+
 /** An archive up to this is held in memory: a file of it is then unpacked in one go. */
 const HELD_BYTES = 64 * 1_048_576
 /** More than this of one file is never held. */
 const WHOLE_BYTES = 8 * 1_048_576
+
+const LEAST_CHUNK = 64
 
 interface Opened {
   readonly zip: ZipFile
@@ -97,7 +106,11 @@ function wholeContent({ bytes }: Opened, entry: Entry, start: number): Buffer | 
   const content =
     compressionMethod === 0
       ? packed
-      : inflateRawSync(packed, { maxOutputLength: Math.max(1, uncompressedSize) })
+      : inflateRawSync(packed, {
+          maxOutputLength: Math.max(1, uncompressedSize),
+          // As much as it needs at once: a small file does not ask for the memory of a large one.
+          chunkSize: Math.max(LEAST_CHUNK, uncompressedSize + 1),
+        })
   if (content.length !== uncompressedSize) throw new Error('a file has another size than it says')
   return content
 }

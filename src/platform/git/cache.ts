@@ -11,7 +11,7 @@ import { listTags, type TagCommit } from './list-tags.ts'
 import { checkCommit, checkFile, checkTag } from './names.ts'
 import { isDamage, type ObjectReader, readAll, withObjects } from './objects.ts'
 import { type Remote, type RemoteOptions, toRemote } from './remote.ts'
-import { readTagCommit } from './tag.ts'
+import { readTagCommit, readTagObject } from './tag.ts'
 import { askTags, rememberedTags } from './tag-list.ts'
 
 /**
@@ -37,7 +37,7 @@ export interface GitCache {
     tag: string,
     commit: string | undefined,
     destination: string,
-    options?: EnsureOptions,
+    options?: ExportTagOptions,
   ): Promise<string>
   /** The files of a cached commit, in a new folder. */
   exportTree(url: string, commit: string, destination: string, options?: ExportOptions): Promise<void>
@@ -48,6 +48,11 @@ export interface GitCache {
 export interface EnsureOptions extends RemoteOptions {
   /** Only what is cached. */
   readonly offline?: boolean
+}
+
+export interface ExportTagOptions extends EnsureOptions {
+  /** Gets the object of an annotated tag, which may be signed. */
+  readonly onTag?: (content: Buffer) => void
 }
 
 /** Repositories are in `git/` below `root`, named by the hash of their address. */
@@ -141,10 +146,12 @@ export function createGitCache(git: Git, root: string): GitCache {
 
     ensure: (url, tag, commit, options = {}) => withTag(url, tag, commit, options, async () => {}),
 
-    exportTag: (url, tag, commit, destination, options = {}) =>
-      withTag(url, tag, commit, options, (objects, found) =>
-        exportTree(objects, found, destination, exportOptions(toRemote(url, options))),
-      ),
+    exportTag: (url, tag, commit, destination, { onTag, ...options } = {}) =>
+      withTag(url, tag, commit, options, async (objects, found) => {
+        const object = onTag && (await readTagObject(objects, tag))
+        if (object !== undefined) onTag?.(object)
+        await exportTree(objects, found, destination, exportOptions(toRemote(url, options)))
+      }),
 
     async exportTree(url, commit, destination, options = {}) {
       const { url: plain } = toRemote(url, {})

@@ -14,6 +14,12 @@ export async function readTagCommit(objects: ObjectReader, tag: string): Promise
   return commit.id
 }
 
+/** What an annotated tag itself says; undefined for a name that is only a commit. */
+export async function readTagObject(objects: ObjectReader, tag: string): Promise<Buffer | undefined> {
+  const [object] = await readAll(objects, [`refs/tags/${tag}`], TAG_BYTES)
+  return object?.type === 'tag' ? object.content : undefined
+}
+
 /** Messages of tags and commits may be long, but not endless. */
 const TAG_BYTES = 16 * 1024 * 1024
 

@@ -5,8 +5,8 @@ import type { Git } from './git.ts'
 export interface WorkingCopy {
   /** undefined when it is no repository, or one without a commit. */
   state(tag: string): Promise<WorkingCopyState | undefined>
-  /** An annotated tag at the current commit. */
-  tag(name: string, message: string): Promise<void>
+  /** An annotated tag at the current commit; signed, when there is a file with an OpenSSH private key. */
+  tag(name: string, message: string, keyFile?: string): Promise<void>
 }
 
 export interface WorkingCopyState {
@@ -42,8 +42,10 @@ export function openWorkingCopy(git: Git, folder: string): WorkingCopy {
         remote: await ask('remote', 'get-url', 'origin'),
       }
     },
-    async tag(name, message) {
-      await run('tag', ...(await identity(ask)), 'tag', '-a', '-m', message, '--', name)
+    async tag(name, message, keyFile) {
+      const key = keyFile === undefined ? [] : ['-c', 'gpg.format=ssh', '-c', `user.signingkey=${keyFile}`]
+      const kind = keyFile === undefined ? '-a' : '-s'
+      await run('tag', ...(await identity(ask)), ...key, 'tag', kind, '-m', message, '--', name)
     },
   }
 }

@@ -1,3 +1,4 @@
+import type { FindSecret } from '../../formats/index.ts'
 import {
   type Capsule,
   type CapsuleControl,
@@ -10,6 +11,7 @@ import {
 import type { ProcessStarter } from '../../platform/index.ts'
 import type { Confine } from '../confine.ts'
 import { type Executor, refuse } from '../executor.ts'
+import { redact } from '../implementations/redact.ts'
 import { callCapsule } from './executor.ts'
 import { createSupervisor, type Supervisor } from './supervisor.ts'
 
@@ -19,6 +21,8 @@ export interface CapsuleDeps {
   readonly environment: () => Readonly<Record<string, string>>
   /** Without it their programs start as they are. */
   readonly confine?: Confine
+  /** The value of a secret by its name. */
+  readonly secret?: FindSecret
   readonly log: Log
   /** For capsules that say nothing of their own. */
   readonly restart: () => RestartPolicy
@@ -55,7 +59,7 @@ interface Kept {
 }
 
 export function createCapsules(deps: CapsuleDeps): Capsules {
-  const { onTools = () => {}, random = Math.random, version = '0', ...rest } = deps
+  const { onTools = () => {}, random = Math.random, version = '0', secret = () => undefined, ...rest } = deps
   // In the order in which they were named last.
   const kept = new Map<string, Kept>()
   const ending = new Map<string, Promise<void>>()
@@ -68,6 +72,7 @@ export function createCapsules(deps: CapsuleDeps): Capsules {
     const after = ending.get(identity)
     const supervisor = createSupervisor(capsule, {
       ...rest,
+      secret,
       onTools,
       random,
       version,
@@ -132,7 +137,7 @@ export function createCapsules(deps: CapsuleDeps): Capsules {
       return using(run.capsule, async (supervisor) => {
         const denied = await supervisor.denied()
         if (denied !== undefined) return refuse('denied', `\`${job.tool.name}\` ${denied}`)
-        const outcome = await callCapsule(supervisor, run, job)
+        const outcome = redact(await callCapsule(supervisor, run, job), supervisor.secrets())
         const confinement = supervisor.confinement()
         return confinement === undefined ? outcome : { ...outcome, confinement }
       })

@@ -1,7 +1,8 @@
-import type { Capsule, Json, JsonObject } from '../../model/index.ts'
+import { type Capsule, isToolName, type Json, type JsonObject, type OfferedTool } from '../../model/index.ts'
 import type { Channel } from './channel.ts'
 import { HELLO, helloProblem } from './hello.ts'
-import { HandshakeError, listTools, shakeHands } from './mcp-handshake.ts'
+import { HandshakeError, type ListedTools, listTools, shakeHands } from './mcp-handshake.ts'
+import { createPatience } from './patience.ts'
 import type { SessionListener } from './session.ts'
 
 /** The part of a conversation that is not about calls: the handshake, and what the process asks or tells by itself. */
@@ -52,20 +53,24 @@ function awaitHello({ capsule, listener }: GreetingOptions): OnNotification {
   }
 }
 
-/** Changes of the list come in bursts: one question for each. */
+/** Changes of the list come in bursts: one question for each, and fewer where they do not end. */
 const SETTLE_MS = 100
+const LONGEST_MS = 10_000
 
-function greetServer({ channel, version, listener }: GreetingOptions): OnNotification {
+function greetServer({ capsule, channel, version, listener }: GreetingOptions): OnNotification {
+  const patience = createPatience(SETTLE_MS, LONGEST_MS)
+  const tellUnusable = createUnusableTeller(capsule.name, listener)
   let isAsking = false
   let again = false
 
   async function ask(): Promise<void> {
     isAsking = true
     do {
-      await new Promise((resolve) => setTimeout(resolve, SETTLE_MS))
+      const pauseMs = patience.next(performance.now())
+      await new Promise((resolve) => setTimeout(resolve, pauseMs))
       again = false
       try {
-        listener.onTools(await listTools(channel))
+        listener.onTools(tellUnusable(await listTools(channel)))
       } catch (error) {
         listener.onBreach(wordsOf(error))
       }
@@ -74,12 +79,33 @@ function greetServer({ channel, version, listener }: GreetingOptions): OnNotific
   }
 
   shakeHands(channel, version)
-    .then((tools) => listener.onReady(tools))
+    .then((listed) => listener.onReady(tellUnusable(listed)))
     .catch((error: unknown) => listener.onFailed(wordsOf(error)))
   return (method) => {
     if (method !== 'notifications/tools/list_changed') return
     again = true
     if (!isAsking) void ask()
+  }
+}
+
+const MOST_SHOWN = 5
+
+/** Leaves out what nobody could call, and says so when that is news. */
+function createUnusableTeller(
+  capsule: string,
+  { onBreach }: Pick<SessionListener, 'onBreach'>,
+): (listed: ListedTools) => readonly OfferedTool[] {
+  let told = ''
+  return ({ tools, nameless }) => {
+    const isUsable = ({ name }: OfferedTool) => isToolName(`${capsule}.${name}`)
+    const unusable = tools.filter((tool) => !isUsable(tool)).map(({ name }) => name)
+    const names = [...new Set([...nameless, ...unusable])]
+    const shown = names.slice(0, MOST_SHOWN).map((name) => JSON.stringify(name.slice(0, 80)))
+    const more = names.length > MOST_SHOWN ? ` and ${names.length - MOST_SHOWN} more` : ''
+    const words = shown.join(', ') + more
+    if (words !== '' && words !== told) onBreach(`offers tools with names that cannot be used: ${words}`)
+    told = words
+    return tools.filter(isUsable)
   }
 }
 

@@ -33,6 +33,14 @@ describe('an MCP server in a capsule', () => {
     })
   })
 
+  it('tools with names that cannot be used are told, once', async () => {
+    await kit.capsules.offered(capsule)
+    const told = kit.logged.filter(([, text]) => text.includes('names that cannot be used'))
+    expect(told).toEqual([
+      ['warn', expect.stringMatching(/it offers tools .* cannot be used: "not a name"$/)],
+    ])
+  })
+
   it('is called by the names it gave', async () => {
     expect(await kit.call(capsule, { a: 1, b: 2 }, { toolName: 'add' })).toMatchObject({
       ok: true,

@@ -10,8 +10,15 @@ const PROTOCOL_VERSION = '2025-06-18'
 const MOST_PAGES = 100
 const MOST_TOOLS = 10_000
 
+/** What a server says it has. */
+export interface ListedTools {
+  readonly tools: readonly OfferedTool[]
+  /** What it calls those that have no name a tool can have. */
+  readonly nameless: readonly string[]
+}
+
 /** Introduces Orla to an MCP server as its client, and asks what it offers. Throws a `HandshakeError`. */
-export async function shakeHands(channel: Channel, version: string): Promise<readonly OfferedTool[]> {
+export async function shakeHands(channel: Channel, version: string): Promise<ListedTools> {
   const answer = await ask(channel, 'initialize', {
     protocolVersion: PROTOCOL_VERSION,
     capabilities: {},
@@ -22,12 +29,15 @@ export async function shakeHands(channel: Channel, version: string): Promise<rea
   }
   channel.notify('notifications/initialized')
   const { capabilities } = answer
-  return isJsonObject(capabilities) && capabilities.tools !== undefined ? listTools(channel) : []
+  return isJsonObject(capabilities) && capabilities.tools !== undefined
+    ? listTools(channel)
+    : { tools: [], nameless: [] }
 }
 
 /** All pages. Throws a `HandshakeError`. */
-export async function listTools(channel: Channel): Promise<readonly OfferedTool[]> {
+export async function listTools(channel: Channel): Promise<ListedTools> {
   const tools: OfferedTool[] = []
+  const nameless: string[] = []
   let cursor: string | undefined
   for (let page = 0; page < MOST_PAGES && tools.length < MOST_TOOLS; page++) {
     const answer = await ask(channel, 'tools/list', cursor === undefined ? {} : { cursor })
@@ -37,11 +47,16 @@ export async function listTools(channel: Channel): Promise<readonly OfferedTool[
     for (const entry of answer.tools) {
       const tool = readOfferedTool(entry)
       if (tool !== undefined) tools.push(tool)
+      else if (nameless.length < MOST_TOOLS) nameless.push(nameOf(entry))
     }
-    if (typeof answer.nextCursor !== 'string') return tools.slice(0, MOST_TOOLS)
+    if (typeof answer.nextCursor !== 'string') break
     cursor = answer.nextCursor
   }
-  return tools.slice(0, MOST_TOOLS)
+  return { tools: tools.slice(0, MOST_TOOLS), nameless }
+}
+
+function nameOf(entry: Json): string {
+  return isJsonObject(entry) && typeof entry.name === 'string' ? entry.name : ''
 }
 
 function ask(channel: Channel, method: string, params: JsonObject): Promise<Json> {

@@ -14,7 +14,12 @@ const MOST_CHARACTERS = 64 * 1024
 /** Of one line: a flood without line ends does not push everything else out. */
 const LONGEST_LINE = 4 * 1024
 
-export function createNarrator(capsule: string, log: Log): Narrator {
+/** `hide` takes out what nobody may read. */
+export function createNarrator(
+  capsule: string,
+  log: Log,
+  hide: (text: string) => string = (text) => text,
+): Narrator {
   const lines: CapsuleLogLine[] = []
   let characters = 0
 
@@ -27,12 +32,12 @@ export function createNarrator(capsule: string, log: Log): Narrator {
   }
   return {
     hear(source, said) {
-      const text = shorten(said)
+      const text = shorten(hide(said))
       keep(source, text)
       log.debug(text, { capsule, source })
     },
     say(level, said) {
-      const text = shorten(said)
+      const text = shorten(hide(said))
       keep('orla', text)
       log[level](`capsule ${capsule}: ${text}`, { capsule })
     },

@@ -1,8 +1,10 @@
+import type { FindSecret } from '../../formats/index.ts'
 import {
   type Capsule,
   type CapsuleLogLine,
   type CapsuleStatus,
   type Confinement,
+  hiderOf,
   type Log,
   type OfferedTool,
   OrlaError,
@@ -10,7 +12,7 @@ import {
 } from '../../model/index.ts'
 import { type ProcessStarter, type TreeWatcher, watchTrees } from '../../platform/index.ts'
 import type { Confine, Hold } from '../confine.ts'
-import { environmentOf } from '../environment.ts'
+import { environmentOf, secretsFor } from '../environment.ts'
 import { durationWords } from '../measure-words.ts'
 import { backoffMs } from './backoff.ts'
 import { createConditions } from './conditions.ts'
@@ -53,12 +55,15 @@ export interface Supervisor {
   close(graceMs?: number): Promise<void>
   status(): CapsuleStatus
   logs(): CapsuleLogLine[]
+  /** The secrets its newest process was given, to be repeated to nobody. */
+  secrets(): readonly string[]
 }
 
 export interface SupervisorDeps {
   readonly starter: ProcessStarter
   readonly environment: () => Readonly<Record<string, string>>
   readonly confine?: Confine
+  readonly secret: FindSecret
   readonly log: Log
   readonly restart: () => RestartPolicy
   readonly outputBytes: () => number
@@ -77,7 +82,10 @@ const DRAIN_MS = 5_000
 
 export function createSupervisor(capsule: Capsule, deps: SupervisorDeps): Supervisor {
   const { name } = capsule
-  const { hear, say, lines } = createNarrator(name, deps.log)
+  // What was handed to a process is not repeated, whatever it says.
+  let handed: readonly string[] = []
+  const hide = (text: string) => hiderOf(handed)(text)
+  const { hear, say, lines } = createNarrator(name, deps.log, hide)
   const conditions = createConditions()
   const pending: { readonly event: LifeEvent; readonly words: string }[] = []
   const phaseTimer = createFairTimer()
@@ -202,19 +210,21 @@ export function createSupervisor(capsule: Capsule, deps: SupervisorDeps): Superv
       async open() {
         await deps.after
         const { file, args, cwd, script } = capsule.command
-        const env = environmentOf(capsule.command, deps.environment())
+        const secrets = secretsFor(capsule.command, deps.secret)
+        handed = Object.values(secrets)
+        const env = environmentOf(capsule.command, deps.environment(), secrets)
         const asks = script === file ? {} : { script }
         return (hold?.starter ?? deps.starter).open({ file, args, cwd, env, graceMs: GRACE_MS, ...asks })
       },
       listener: {
         onStarted: (pid) => say('info', `started, pid ${pid}`),
-        onNotStarted: (words) => dispatch({ kind: 'not-started', incarnation }, words),
+        onNotStarted: (words) => dispatch({ kind: 'not-started', incarnation }, hide(words)),
         onReady(offered) {
           if (offered !== undefined) learn(offered)
           dispatch({ kind: 'ready', incarnation })
         },
-        onFailed: (words) => dispatch({ kind: 'failed', incarnation }, words),
-        onGone: (words) => dispatch({ kind: 'gone', incarnation }, words),
+        onFailed: (words) => dispatch({ kind: 'failed', incarnation }, hide(words)),
+        onGone: (words) => dispatch({ kind: 'gone', incarnation }, hide(words)),
         onEnded: () => dispatch({ kind: 'ended', incarnation }, 'ended'),
         onTools: learn,
         onSaid: hear,
@@ -330,5 +340,6 @@ export function createSupervisor(capsule: Capsule, deps: SupervisorDeps): Superv
       tools: capsule.handshake === 'orla' ? [name] : tools.map((tool) => `${name}.${tool.name}`),
     }),
     logs: lines,
+    secrets: () => handed,
   }
 }

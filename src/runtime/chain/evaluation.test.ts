@@ -5,7 +5,7 @@ import { loadJsonPath } from '../../formats/index.ts'
 import type { ChainStep, Json, JsonObject, StepInput } from '../../model/index.ts'
 import { eachInOrder } from './each.ts'
 import { mapInput } from './mapping.ts'
-import { dependenciesOf, runInOrder } from './schedule.ts'
+import { placesOf, runInOrder } from './schedule.ts'
 
 const jsonPath = await loadJsonPath()
 const KEYS = ['a', 'b', '__proto__', 'toString', 'ü', 'a b']
@@ -62,7 +62,12 @@ describe('the order of steps', () => {
     fc.assert(
       fc.property(steps, (made) => {
         const plain = chainOf(made.map((one) => ({ ...one, parallel: false })))
-        expect(dependenciesOf(plain)).toEqual(plain.map((_, index) => upTo(index)))
+        const places = placesOf(plain)
+        const waited = (index: number): number[] =>
+          (places[index]?.waitsFor ?? []).flatMap((other) => [other, ...waited(other)])
+        expect(plain.map((_, index) => waited(index).sort((a, b) => a - b))).toEqual(
+          plain.map((_, index) => upTo(index)),
+        )
       }),
     )
   })
@@ -74,7 +79,7 @@ describe('the order of steps', () => {
         const seen = await scheduler.waitFor(
           evaluate(chain, (index) => scheduler.schedule(Promise.resolve(), `step ${index}`)),
         )
-        expect(seen).toEqual(await evaluate(chain.map((one) => ({ ...one, parallel: false }))))
+        expect(seen).toEqual(await evaluateAll(chain))
       }),
     )
   })
@@ -103,7 +108,8 @@ describe('the order of steps', () => {
 
   it('a step that throws is heard when all others are done', async () => {
     const ended: number[] = []
-    const running = runInOrder([[], [], [0]], async (index) => {
+    const places = [[], [], [0]].map((waitsFor) => ({ waitsFor, looksAt: [] }))
+    const running = runInOrder(places, async (index) => {
       if (index === 0) throw new Error('a bug')
       await new Promise((resolve) => setImmediate(resolve))
       ended.push(index)
@@ -140,27 +146,45 @@ function chainOf(made: readonly Made[]): ChainStep[] {
   })
 }
 
-/** Each step gives its number and its arguments. */
+/** Each step gives its number and its arguments, as far as it looks. */
 async function evaluate(
   steps: readonly ChainStep[],
-  wait: (index: number) => Promise<void> = async () => {},
+  wait: (index: number) => Promise<void>,
 ): Promise<Json[]> {
   const given: Json[] = []
-  await runInOrder(dependenciesOf(steps), async (index) => {
+  const places = placesOf(steps)
+  await runInOrder(places, async (index) => {
     await wait(index)
-    const scope = Object.fromEntries(
-      steps.slice(0, index).flatMap(({ step, outputKey }, earlier) => {
-        const value = given[earlier]
-        return value === undefined ? [] : [[step, value] as const, [outputKey, value] as const]
-      }),
-    )
-    const mapped = mapInput(steps[index] ?? { input: {} }, scope, jsonPath)
-    // A digest stands for the value: lists of lists would grow beyond all bounds.
-    given[index] = createHash('sha256')
-      .update(`${index} ${JSON.stringify(mapped)}`)
-      .digest('hex')
+    given[index] = outputOf(steps, index, places[index]?.looksAt ?? [], given)
   })
   return given
+}
+
+/** The same in order, with everything before a step in its sight. */
+async function evaluateAll(steps: readonly ChainStep[]): Promise<Json[]> {
+  const given: Json[] = []
+  for (const index of steps.keys()) given[index] = outputOf(steps, index, upTo(index), given)
+  return given
+}
+
+function outputOf(
+  steps: readonly ChainStep[],
+  index: number,
+  seen: readonly number[],
+  given: readonly Json[],
+): Json {
+  const scope = Object.fromEntries(
+    seen.flatMap((earlier) => {
+      const [step, value] = [steps[earlier], given[earlier]]
+      if (step === undefined || value === undefined) return []
+      return [[step.step, value] as const, [step.outputKey, value] as const]
+    }),
+  )
+  const mapped = mapInput(steps[index] ?? { input: {} }, scope, jsonPath)
+  // A digest stands for the value: lists of lists would grow beyond all bounds.
+  return createHash('sha256')
+    .update(`${index} ${JSON.stringify(mapped)}`)
+    .digest('hex')
 }
 
 function map(root: JsonObject, input: readonly (readonly [string, StepInput])[]): JsonObject {

@@ -10,7 +10,7 @@ import { mapInput, selectAll } from './mapping.ts'
 import { createMemory } from './memory.ts'
 import { createPlaces } from './places.ts'
 import { resultOf, stepValue } from './result.ts'
-import { dependenciesOf, runInOrder } from './schedule.ts'
+import { placesOf, runInOrder } from './schedule.ts'
 
 /** A chain of chains of chains is a mistake long before this. */
 const MAX_DEPTH = 16
@@ -58,6 +58,7 @@ async function runChain(
   jsonPath: JsonPath,
   callStep: CallStep,
 ): Promise<Outcome> {
+  const places = placesOf(steps)
   const given: (Given | undefined)[] = steps.map(() => undefined)
   const stop = new AbortController()
   const giveUp = () => stop.abort()
@@ -70,11 +71,13 @@ async function runChain(
     stop.abort()
   }
 
-  /** What paths see: the input and what earlier steps gave, by both names. */
+  /** What its paths look at: the input and what earlier steps gave, by both names. */
   function scopeOf(index: number): Record<string, Json> {
-    const outputs = steps.slice(0, index).flatMap(({ step, outputKey }, earlier) => {
+    const outputs = (places[index]?.looksAt ?? []).flatMap((earlier) => {
+      const step = steps[earlier]
       const value = given[earlier]?.value
-      return value === undefined ? [] : [[step, value] as const, [outputKey, value] as const]
+      if (step === undefined || value === undefined) return []
+      return [[step.step, value] as const, [step.outputKey, value] as const]
     })
     return Object.fromEntries([['input', job.arguments], ...outputs])
   }
@@ -124,7 +127,7 @@ async function runChain(
   if (job.signal.aborted) giveUp()
   job.signal.addEventListener('abort', giveUp, { once: true })
   try {
-    await runInOrder(dependenciesOf(steps), runStep)
+    await runInOrder(places, runStep)
   } finally {
     job.signal.removeEventListener('abort', giveUp)
   }

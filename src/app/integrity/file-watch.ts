@@ -1,0 +1,134 @@
+import { createHash } from 'node:crypto'
+import { compareListing, contentListing, isContent, type ListingDifference } from '../../formats/index.ts'
+import { OrlaError, type Receipt } from '../../model/index.ts'
+import {
+  changedPaths,
+  hasSameNames,
+  listTree,
+  refreshStamp,
+  stampTree,
+  type TreeStamp,
+} from '../../platform/index.ts'
+import type { InstallRecords } from './records.ts'
+
+/** The files of one installed package, looked at again and again. */
+export interface FileWatch {
+  readonly receipt: Receipt
+  /** What differs from what was installed, in words; undefined when nothing does. Hashes only what the system says changed. */
+  look(): string | undefined
+  /** The same, for before a call: a share of the files, unless the call is long enough or it is time for all. */
+  glance(): string | undefined
+  /** How long the last call took. */
+  took(ms: number): void
+}
+
+/** Looked at before every call, whatever it costs: the folders, the manifest and the program of most packages. */
+const EACH_CALL = 8
+/** All files are looked at again before a call that comes this long after the last time. */
+const ALL_AFTER_MS = 1_000
+/** What asking the system for one file costs, and how much of a call may go into it. */
+const LOOK_MS = 0.0025
+const SHARE = 0.02
+
+export function watchFiles(folder: string, receipt: Receipt, records: InstallRecords): FileWatch {
+  const expected = receipt.digest_after_hook ?? receipt.digest
+  let stamp: TreeStamp | undefined
+  let lookedAt = Number.NEGATIVE_INFINITY
+  let callMs = 0
+
+  function look(): string | undefined {
+    stamp ??= records.stampOf(folder, expected)
+    const changed = stamp === undefined ? [] : changedPaths(folder, stamp)
+    if (stamp !== undefined && hasSameNames(folder, stamp, changed, isOwn)) {
+      // Orla wrote beside the content: the next look is as quick as before, once that has settled.
+      if (changed.length > 0) stamp = refreshStamp(folder, stamp, isOwn)
+      lookedAt = performance.now()
+      return undefined
+    }
+    stamp = undefined
+    // Another process may be writing a file of Orla's own there, under a name that is gone in a moment.
+    const found = hash() && afterAMoment(hash)
+    if (found !== undefined) return found
+    lookedAt = performance.now()
+    return undefined
+  }
+
+  /** The stamp is taken first: what changes in between differs from it later. */
+  function hash(): string | undefined {
+    try {
+      const next = stampTree(folder, isOwn)
+      const now = listingOf(folder, receipt)
+      if (sha256(now) !== expected) return inWords(differenceOf(records.listingOf(folder), expected, now))
+      stamp = next
+      if (next !== undefined) records.keepStamp(folder, expected, next)
+      return undefined
+    } catch (error) {
+      if (error instanceof OrlaError) return error.message.replace(`${folder}: `, '')
+      if ((error as NodeJS.ErrnoException).code === undefined) throw error
+      return (error as Error).message // a file that may not be read, or went away meanwhile
+    }
+  }
+
+  return {
+    receipt,
+    look,
+    glance() {
+      if (stamp === undefined) return look()
+      const cost = stamp.paths.length * LOOK_MS
+      const isDue = performance.now() - lookedAt > ALL_AFTER_MS
+      const all = stamp.paths.length <= EACH_CALL || isDue || cost <= callMs * SHARE
+      if (all) return look()
+      return changedPaths(folder, stamp, EACH_CALL).length === 0 ? undefined : look()
+    },
+    took(ms) {
+      callMs = ms
+    },
+  }
+}
+
+/** What it says after the time that writing a small file takes. */
+export function afterAMoment<T>(look: () => T): T {
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, MOMENT_MS)
+  return look()
+}
+
+const MOMENT_MS = 30
+
+/** What Orla itself writes beside the content. */
+function isOwn(path: string): boolean {
+  return !isContent(path)
+}
+
+/** Of everything in the folder. A hook may have made links that lead outside. */
+export function listingOf(folder: string, { name, version }: Receipt): string {
+  const files = listTree(folder, isOwn, true)
+  return contentListing(name, version, files)
+}
+
+/** What differs from the listing that was kept at the install, when it is the one that is meant. */
+export function differenceOf(
+  before: string | undefined,
+  expected: string,
+  now: string,
+): ListingDifference | undefined {
+  return before !== undefined && sha256(before) === expected ? compareListing(before, now) : undefined
+}
+
+/** `bin/fs changed, x.pyc was added`. */
+export function inWords(difference: ListingDifference | undefined): string {
+  if (difference === undefined) return 'its files changed'
+  const { changed, added, missing } = difference
+  const all = [
+    ...changed.map((path) => `${path} changed`),
+    ...added.map((path) => `${path} was added`),
+    ...missing.map((path) => `${path} is gone`),
+  ]
+  const more = all.length > MOST ? `, and ${all.length - MOST} more` : ''
+  return all.length === 0 ? 'its files changed' : `${all.slice(0, MOST).join(', ')}${more}`
+}
+
+const MOST = 5
+
+function sha256(text: string): string {
+  return createHash('sha256').update(text).digest('hex')
+}

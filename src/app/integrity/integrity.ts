@@ -1,0 +1,170 @@
+import { join } from 'node:path'
+import type { InstalledFolder, PackageGuard } from '../../catalog/index.ts'
+import { definitionHash, parseLock } from '../../formats/index.ts'
+import type { LockEntry, Pin, Problem, Receipt, Tool } from '../../model/index.ts'
+import { readTextIfThere } from '../../platform/index.ts'
+import type { LoadedConfig } from '../config.ts'
+import type { OfferedTools } from '../offered-tools.ts'
+import { type FileWatch, listingOf, watchFiles } from './file-watch.ts'
+import { type InstallRecords, openRecords } from './records.ts'
+
+/** Holds installed packages to what was installed: when they are loaded, and before each call. */
+export interface Integrity {
+  guard(loaded: LoadedConfig, offered: OfferedTools): PackageGuard
+  /** Why a call of the tool is denied; undefined when its package is as it was. */
+  before(tool: Tool): string | undefined
+  after(tool: Tool, ms: number): void
+  /** What differs in a folder; undefined when nothing does, or nothing was installed there. */
+  readonly differenceIn: (folder: string) => string | undefined
+}
+
+/** Of the time a scan takes, what may go into looking at files. The rest is looked at before its first call. */
+const SCAN_MS = 100
+/** Scans that follow each other sooner count as one. */
+const SCAN_PAUSE_MS = 1_000
+
+export function openIntegrity(home: string): Integrity {
+  const records = openRecords(home)
+  const watches = new Map<string, FileWatch>()
+  const locks = new Map<string, { readonly text: string | undefined; readonly entries: Entries }>()
+  let scan = { at: Number.NEGATIVE_INFINITY, spentMs: 0 }
+
+  function lockedIn(file: string, { name, version }: Receipt): LockEntry | undefined {
+    const text = readLockText(file)
+    let known = locks.get(file)
+    if (known === undefined || known.text !== text) {
+      known = { text, entries: entriesOf(text, file) }
+      locks.set(file, known)
+    }
+    return known.entries.get(`${name} ${version}`)
+  }
+
+  function watch({ folder, receipt }: InstalledFolder): FileWatch {
+    const known = watches.get(folder)
+    if (known !== undefined && digestsOf(known.receipt) === digestsOf(receipt)) return known
+    const fresh = watchFiles(folder, receipt, records)
+    watches.set(folder, fresh)
+    return fresh
+  }
+
+  function isTime(): boolean {
+    const now = performance.now()
+    if (now - scan.at > SCAN_PAUSE_MS) scan = { at: now, spentMs: 0 }
+    return scan.spentMs < SCAN_MS
+  }
+
+  async function refusal(found: InstalledFolder, lockFiles: readonly string[]): Promise<Problem | undefined> {
+    const { folder, receipt, manifest } = found
+    const refuse = (message: string, hint = reinstall(receipt)): Problem => ({
+      file: folder,
+      message,
+      hint,
+      tool: receipt.name,
+    })
+    const files = watch(found)
+    if (!(await isVouched(found, records))) {
+      return refuse('is not served: its receipt is not what was written when it was installed')
+    }
+    const [locked] = lockFiles.flatMap((file) => lockedIn(file, receipt) ?? [])
+    // A folder on someone's machine is whatever it was when it was installed there.
+    if (locked !== undefined && locked.pin.kind !== 'directory' && locked.digest !== receipt.digest) {
+      return refuse('is not served: it is not what orla.lock says')
+    }
+    if (
+      locked !== undefined &&
+      locked.pin.kind !== 'directory' &&
+      locked.definition !== definitionHash(manifest)
+    ) {
+      const message = `is not served: version ${receipt.version} tells models something else (name, description, schemas or annotations) than when it was accepted`
+      return refuse(
+        message,
+        `\`orla info ${receipt.name}\` shows what; \`orla trust definitions ${receipt.name}\` accepts it`,
+      )
+    }
+    // A capsule may start without a call.
+    if (!isTime() && manifest.runtime.mode !== 'capsule') return undefined
+    const begun = performance.now()
+    const difference = files.look()
+    scan.spentMs += performance.now() - begun
+    return difference === undefined
+      ? undefined
+      : refuse(`is not served: ${difference} since it was installed`)
+  }
+
+  return {
+    guard({ file, root }, offered) {
+      const global = join(home, 'orla.lock')
+      const project = file === null ? global : join(root, 'orla.lock')
+      return {
+        // Without a project, the .mcpkg packages of a folder have a lock beside them.
+        refusal: (found) =>
+          refusal(found, found.scope === 'global' ? [global] : [project, join(root, '.mcp', 'orla.lock')]),
+        withheld: (capsule) => offered.withheld(capsule),
+      }
+    },
+    before({ name, origin }) {
+      const files = origin.kind === 'package' ? watches.get(origin.folder) : undefined
+      const difference = files?.glance()
+      if (difference === undefined || files === undefined) return undefined
+      return `\`${name}\` is not run: ${difference} since it was installed; ${reinstall(files.receipt)}`
+    },
+    differenceIn: (folder) => watches.get(folder)?.look(),
+    after({ origin }, ms) {
+      if (origin.kind === 'package') watches.get(origin.folder)?.took(ms)
+    },
+  }
+}
+
+/**
+ * A receipt that this machine did not write may be of a project that came with its packages. Then it is believed when
+ * it says of the manifest what the manifest says, and remembered; what its files are, the lock decides.
+ */
+async function isVouched({ folder, receipt }: InstalledFolder, records: InstallRecords): Promise<boolean> {
+  const voucher = records.look(folder, receipt)
+  if (voucher !== 'unknown') return voucher === 'vouched'
+  const { writtenManifest } = await import('../../packages/index.ts')
+  const manifest = await writtenManifest(folder)
+  if (manifest === undefined || JSON.stringify(manifest) !== JSON.stringify(receipt.manifest)) return false
+  try {
+    records.prepare(folder)(receipt, listingOf(folder, receipt))
+  } catch {
+    // A home that cannot be written, or files that cannot be read: it is asked again next time.
+  }
+  return true
+}
+
+/** The command that brings back what was installed. */
+export function reinstall({ name, version, pin }: { name: string; version: string; pin: Pin }): string {
+  return `\`orla install ${wordsFor(name, version, pin)}\` installs it again`
+}
+
+function wordsFor(name: string, version: string, pin: Pin): string {
+  if (pin.kind === 'directory') return `--local ${pin.path}`
+  if (pin.registry !== undefined) return `${name}@v${version}`
+  if (pin.kind === 'git') return `${pin.url}#${pin.tag}`
+  return /\.mcpkg$|^https?:/i.test(pin.from) ? pin.from : `--local ${pin.from}`
+}
+
+type Entries = ReadonlyMap<string, LockEntry>
+
+/** One that is damaged is told by the commands that need it; here it says nothing. */
+function entriesOf(text: string | undefined, file: string): Entries {
+  if (text === undefined) return new Map()
+  try {
+    return new Map(parseLock(text, file).packages.map((entry) => [`${entry.name} ${entry.version}`, entry]))
+  } catch {
+    return new Map()
+  }
+}
+
+function readLockText(file: string): string | undefined {
+  try {
+    return readTextIfThere(file)
+  } catch {
+    return undefined
+  }
+}
+
+function digestsOf({ digest, digest_after_hook }: Receipt): string {
+  return `${digest} ${digest_after_hook ?? ''}`
+}

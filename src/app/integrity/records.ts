@@ -1,0 +1,92 @@
+import { createHash } from 'node:crypto'
+import { join } from 'node:path'
+import { formatReceipt, parseReceipt } from '../../formats/index.ts'
+import { isJsonObject, type Receipt } from '../../model/index.ts'
+import type { InstallMemory } from '../../packages/index.ts'
+import {
+  makeFolder,
+  readPrivateFile,
+  readStamp,
+  readTextIfThere,
+  type TreeStamp,
+  writeFileAtomic,
+  writePrivateFile,
+} from '../../platform/index.ts'
+
+/** Whether a receipt is the one that was written by an install on this machine. */
+export type Voucher = 'vouched' | 'other' | 'unknown'
+
+/** What Orla knows of installed packages where they cannot write: in its own folder. */
+export interface InstallRecords extends InstallMemory {
+  look(folder: string, receipt: Receipt): Voucher
+  /** What was there when it was installed last. */
+  listingOf(folder: string): string | undefined
+  /** What the system said of the files when they were found to have this digest. */
+  stampOf(folder: string, digest: string): TreeStamp | undefined
+  keepStamp(folder: string, digest: string, stamp: TreeStamp): void
+}
+
+export function openRecords(home: string): InstallRecords {
+  const [state, cache] = [join(home, 'state', 'installed'), join(home, 'cache', 'integrity')]
+  const fileIn = (place: string, folder: string, ending = 'json') =>
+    join(place, `${sha256(folder).slice(0, 32)}.${ending}`)
+
+  /** Of the last install in that folder, and of what was there before it. */
+  function receiptsOf(folder: string): unknown[] {
+    const record = readJson(fileIn(state, folder), LARGEST)
+    const isRecord = isJsonObject(record) && record.folder === folder && Array.isArray(record.receipts)
+    return isRecord ? (record.receipts as unknown[]) : [] // an array, see above
+  }
+
+  function look(folder: string, receipt: Receipt): Voucher {
+    const receipts = receiptsOf(folder)
+    if (receipts.length === 0) return 'unknown'
+    return receipts.includes(sha256(formatReceipt(receipt))) ? 'vouched' : 'other'
+  }
+
+  return {
+    look,
+    vouches: (folder, receipt) => look(folder, receipt) === 'vouched',
+    prepare(folder) {
+      const there = parseReceipt(readTextIfThere(join(folder, '.orla-receipt.json')) ?? '')
+      const kept =
+        there === undefined || look(folder, there) === 'other' ? [] : [sha256(formatReceipt(there))]
+      return (receipt, listing) => {
+        const { name, version } = receipt
+        makeFolder(state, 0o700)
+        const receipts = [...new Set([sha256(formatReceipt(receipt)), ...kept])]
+        const record = { v: 1, folder, name, version, receipts }
+        writeFileAtomic(fileIn(state, folder, 'listing'), listing, 0o600)
+        writeFileAtomic(fileIn(state, folder), `${JSON.stringify(record)}\n`, 0o600)
+      }
+    },
+    listingOf(folder) {
+      const bytes = readPrivateFile(fileIn(state, folder, 'listing'), LARGEST)
+      return bytes && Buffer.from(bytes).toString()
+    },
+    stampOf(folder, digest) {
+      const kept = readJson(fileIn(cache, folder), LARGEST)
+      return isJsonObject(kept) && kept.digest === digest ? readStamp(kept.stamp) : undefined
+    },
+    keepStamp(folder, digest, stamp) {
+      writePrivateFile(fileIn(cache, folder), Buffer.from(JSON.stringify({ digest, stamp })))
+    },
+  }
+}
+
+const LARGEST = 64 * 1_048_576
+
+/** Only what this user wrote and nobody else could have. */
+function readJson(file: string, largest: number): unknown {
+  const bytes = readPrivateFile(file, largest)
+  if (bytes === undefined) return undefined
+  try {
+    return JSON.parse(Buffer.from(bytes).toString())
+  } catch {
+    return undefined
+  }
+}
+
+function sha256(text: string): string {
+  return createHash('sha256').update(text).digest('hex')
+}
