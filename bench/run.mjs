@@ -19,6 +19,7 @@ import * as interpreters from './figures/interpreters.mjs'
 import * as memory from './figures/memory.mjs'
 import * as ranking from './figures/ranking.mjs'
 import * as records from './figures/records.mjs'
+import * as sandbox from './figures/sandbox.mjs'
 import * as scan from './figures/scan.mjs'
 import * as search from './figures/search.mjs'
 import * as start from './figures/start.mjs'
@@ -43,6 +44,7 @@ const FIGURES = {
   search,
   ranking,
   tests,
+  sandbox,
 }
 const COMPARISON = { against }
 const GROUP_MS = 180_000

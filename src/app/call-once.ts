@@ -5,7 +5,6 @@ import {
   type Capsule,
   type Catalog,
   type JsonObject,
-  type Measurement,
   nearest,
   OrlaError,
   type Tool,
@@ -35,11 +34,13 @@ export async function callOnce(
     onProblem,
   })
   const chooser = openChooser(loaded.home, () => loaded.config.ranking)
-  const hear = (measurement: Measurement) => {
-    statistics.heard(measurement)
-    chooser.heard(measurement)
-  }
-  const runtime = openOneOff(world, loaded, hear, chooser.order)
+  const runtime = openOneOff(world, loaded, {
+    onCall: (measurement) => {
+      statistics.heard(measurement)
+      chooser.heard(measurement)
+    },
+    order: chooser.order,
+  })
   const audit = openAudit({
     config: loaded.config.audit,
     home: loaded.home,

@@ -4,6 +4,7 @@ import { findProgram, probePort, versionOf, whyNotWritable } from '../platform/i
 import { isLoopback } from '../server/index.ts'
 import { type ConfigRequest, type LoadedConfig, loadConfig } from './config.ts'
 import { checkAccess } from './doctor-access.ts'
+import { examineSandbox } from './sandbox/examine.ts'
 import { readRecords } from './server-record.ts'
 import { launcherOf } from './starter.ts'
 import { whereOf } from './where.ts'
@@ -48,7 +49,7 @@ export async function examine(world: World, request: ConfigRequest): Promise<Che
     ...(await checkAccess(world, loaded)),
     await checkPort(loaded),
     checkLauncher(world),
-    checkSandbox(world),
+    ...(await examineSandbox(world, loaded)),
   ]
 }
 
@@ -181,19 +182,6 @@ function checkLauncher(world: World): Check {
     message: 'none: programs are started with Node, which is slower and knows no limits',
     hint: 'build Orla with a C compiler (apt-get install gcc), or unset ORLA_LAUNCHER',
   }
-}
-
-function checkSandbox(world: World): Check {
-  const bwrap = findProgram('bwrap', world.env.PATH ?? '', world.cwd)
-  const message = 'none: tools in the tools folder are your own and run as you'
-  return bwrap
-    ? { name: 'sandbox', state: 'ok', message: `${message} (bubblewrap is installed)` }
-    : {
-        name: 'sandbox',
-        state: 'ok',
-        message,
-        hint: 'bubblewrap (apt-get install bubblewrap) will confine packages',
-      }
 }
 
 function hintOf(hint: string | undefined): { hint?: string } {

@@ -7,15 +7,18 @@ import {
   type ObserveCall,
   type OfferedTool,
   OrlaError,
+  type PackageFacts,
   type Tool,
 } from '../model/index.ts'
 import { createHttpClient } from '../platform/index.ts'
 import { createCallTool, createCapsules } from '../runtime/index.ts'
 import type { LoadedConfig } from './config.ts'
+import { type ConfinementDeps, createConfinement } from './confinement.ts'
 import { openGrants } from './grants/book.ts'
 import { createGate } from './grants/gate.ts'
+import { openMeans } from './sandbox/means.ts'
 import { openSecrets, type Secrets } from './secrets.ts'
-import { createStarter } from './starter.ts'
+import { createStarters } from './starter.ts'
 import { toolEnvironment, type World } from './world.ts'
 
 /** The runtime of a command that calls tools without a server. */
@@ -30,17 +33,27 @@ export interface OneOff {
   close(): Promise<void>
 }
 
+export interface OneOffOptions extends Pick<ConfinementDeps, 'trial'> {
+  readonly onCall?: (measurement: Measurement) => void
+  /** Which implementation is tried first; as the package has them unless told. */
+  readonly order?: Chooser['order']
+}
+
+/** `trial`: packages are tried, not used. */
 export function openOneOff(
   world: World,
   loaded: LoadedConfig,
-  onCall: (measurement: Measurement) => void = () => {},
-  order?: Chooser['order'],
+  { onCall = () => {}, order, ...options }: OneOffOptions = {},
 ): OneOff {
   const { config } = loaded
   const secrets = openSecrets(world, loaded)
-  const starter = createStarter(world)
-  const http = createHttpClient()
+  const starters = createStarters(world)
+  const { starter } = starters
+  const means = openMeans(starters, loaded.home)
   const gate = createGate(openGrants(loaded.home))
+  const acceptedFor = (facts: PackageFacts) => gate.acceptedFor(facts)
+  const { confine } = createConfinement({ world, loaded: () => loaded, means, acceptedFor, ...options })
+  const http = createHttpClient()
   const variables = toolEnvironment(world, config)
   const environment = () => variables
   const outputBytes = () => config.limits.outputBytes
@@ -48,6 +61,7 @@ export function openOneOff(
   const restart = () => ({ ...config.capsules.restart, limit: 1 })
   const capsules = createCapsules({
     starter,
+    confine,
     environment,
     secret: secrets.of,
     log: SILENT,
@@ -59,10 +73,16 @@ export function openOneOff(
     callTool: (timeoutMs = config.timeoutMs, observer = () => undefined) =>
       createCallTool({
         starter,
+        confine,
         capsules,
         http,
         secret: secrets.of,
-        settings: () => ({ timeoutMs, concurrency: 1, outputBytes: outputBytes() }),
+        settings: () => ({
+          timeoutMs,
+          concurrency: 1,
+          outputBytes: outputBytes(),
+          mostMs: config.toolLimits.timeoutMs,
+        }),
         environment,
         admit: gate.admit,
         onCall,

@@ -15,22 +15,25 @@ import { openAudit } from './audit/audit.ts'
 import { afterwards, countCalls, logCall } from './calls.ts'
 import { openCallRecorder } from './chains/recorder.ts'
 import { type ConfigRequest, type LoadedConfig, loadConfig } from './config.ts'
+import { createConfinement } from './confinement.ts'
 import { openControl } from './control.ts'
 import { describeWithExample } from './describe.ts'
 import { warnAboutRestart } from './fixed-settings.ts'
 import { type Front, openFront } from './front.ts'
 import { openPackageGate } from './grants/open.ts'
 import { readHttpAccess, renewHttpAccess, tokensOf } from './http-access.ts'
-import { guardStarts } from './integrity/guarded-starter.ts'
+import { guardHolds, guardStarts } from './integrity/guarded-starter.ts'
 import { openIntegrity } from './integrity/integrity.ts'
 import { createLiveCatalog, type Refreshed } from './live-catalog.ts'
 import { logServing, warnAboutAccess } from './log-serving.ts'
 import { openOfferedTools } from './offered-tools.ts'
 import { openChooser } from './ranking/chooser.ts'
 import { createReloader, type Reloader } from './reloader.ts'
+import { openMeans } from './sandbox/means.ts'
+import { checkPolicy } from './sandbox/policy.ts'
 import { openSecrets } from './secrets.ts'
 import { keepRecord } from './server-record.ts'
-import { createStarter } from './starter.ts'
+import { createStarters } from './starter.ts'
 import { serveStatistics } from './statistics/serve.ts'
 import { stopSignals } from './stop-signals.ts'
 import { superviseCapsules } from './supervision.ts'
@@ -95,11 +98,20 @@ export async function serve(
   })
   const chooser = openChooser(loaded.home, () => config().ranking)
   const measurements = afterwards(logCall(log), statistics.heard, chooser.heard)
-  const starter = createWarmStarter(createStarter(world, log), () => ({
+  const starters = createStarters(world, log)
+  const starter = createWarmStarter(starters.starter, () => ({
     warm: config().warm,
     processes: config().limits.warmProcesses,
     memoryBytes: config().limits.warmBytes,
   }))
+  const means = openMeans(starters, loaded.home)
+  const { confine, enforcement } = createConfinement({
+    world,
+    loaded: () => loaded,
+    means,
+    log,
+    acceptedFor: (facts) => gate.acceptedFor(facts),
+  })
   const http = createHttpClient()
   let isReady = false
   const live = createLiveCatalog(log, ({ tools, documents, prompts }) => {
@@ -110,7 +122,7 @@ export async function serve(
   })
   let front: Front | undefined
 
-  const gate = openPackageGate(loaded.home, loaded.config, log)
+  const gate = openPackageGate(loaded.home, loaded.config, log, enforcement)
   const offered = openOfferedTools(loaded.home)
   const integrity = openIntegrity(loaded.home)
   const recorder = openCallRecorder({ ...loaded, mode: () => config().recordCalls, secrets, log })
@@ -119,6 +131,7 @@ export async function serve(
   const supervision = superviseCapsules({
     log,
     starter: guardStarts(starter, integrity.differenceIn),
+    confine: guardHolds(confine, integrity.differenceIn),
     environment,
     secret: secrets.of,
     config,
@@ -136,6 +149,7 @@ export async function serve(
     callTool: watched(
       createCallTool({
         starter,
+        confine,
         capsules,
         http,
         secret: secrets.of,
@@ -143,6 +157,7 @@ export async function serve(
           timeoutMs: config().timeoutMs,
           concurrency: config().limits.concurrency,
           outputBytes: config().limits.outputBytes,
+          mostMs: config().toolLimits.timeoutMs,
         }),
         environment,
         check: integrity,
@@ -176,6 +191,7 @@ export async function serve(
       // The scan does not let go until it is through: who has sent its greeting already is answered before.
       for (let turn = 0; turn < 2; turn++) await new Promise((resolve) => setImmediate(resolve))
     }
+    await checkPolicy(loaded.config.sandbox, means, log)
     found = await live.refresh(whereOf(loaded, offered, integrity))
     front ??= await open()
     isReady = true

@@ -1,11 +1,12 @@
 import type { Capsule, Catalog, Config, Log } from '../model/index.ts'
 import type { ProcessStarter } from '../platform/index.ts'
-import { type Capsules, createCapsules } from '../runtime/index.ts'
+import { type Capsules, type Confine, createCapsules } from '../runtime/index.ts'
 import type { OfferedTools } from './offered-tools.ts'
 
 interface Deps {
   readonly log: Log
   readonly starter: ProcessStarter
+  readonly confine: Confine
   readonly environment: () => Readonly<Record<string, string>>
   /** The value of a secret by its name. */
   readonly secret: (name: string) => string | undefined
@@ -33,7 +34,8 @@ export interface Supervision {
 
 /** Which capsules live: those of the newest catalog, and those a connection still knows from an older one. */
 export function superviseCapsules(deps: Deps): Supervision {
-  const { log, starter, environment, secret, config, offered, version, held, onOffer, accepted } = deps
+  const { log, starter, confine, environment, secret, config, offered, version, held, onOffer, accepted } =
+    deps
   const asked = new Set<string>()
   const waiting = new Set<string>()
   let newest: readonly Capsule[] = []
@@ -41,6 +43,7 @@ export function superviseCapsules(deps: Deps): Supervision {
   let holding = new Map<string, string>()
   const capsules = createCapsules({
     starter,
+    confine,
     environment,
     secret,
     log,

@@ -4,6 +4,7 @@ import type { Command, Option } from './command.ts'
 import { GRANT_COMMANDS } from './grant-commands.ts'
 import { PACKAGE_COMMANDS } from './package-commands.ts'
 import { RANKING_COMMANDS } from './ranking-commands.ts'
+import { SANDBOX_COMMANDS } from './sandbox-commands.ts'
 import { SIGNING_COMMANDS } from './signing-commands.ts'
 import { STATISTICS_COMMANDS } from './statistics-commands.ts'
 
@@ -99,6 +100,7 @@ export const COMMANDS: readonly Command[] = [
   ...SIGNING_COMMANDS,
   ...GRANT_COMMANDS,
   ...CAPSULE_COMMANDS,
+  ...SANDBOX_COMMANDS,
   ...CHAIN_COMMANDS,
   ...STATISTICS_COMMANDS,
   ...RANKING_COMMANDS,

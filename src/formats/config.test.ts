@@ -86,6 +86,24 @@ describe('settings of packages', () => {
   })
 })
 
+describe('the sandbox setting', () => {
+  const read = async (text: string) => (await loadYaml())(text, 'orla.yaml', CONFIG)
+
+  it('Q91: is a word, or a map for more', async () => {
+    expect((await read('sandbox: require\n')).value).toEqual({ sandbox: { mode: 'require' } })
+    expect((await read('sandbox: off\n')).value).toEqual({ sandbox: { mode: 'off' } })
+    expect((await read('sandbox: {mode: auto, loose: true}\n')).value).toEqual({
+      sandbox: { mode: 'auto', loose: true },
+    })
+    expect(SETTINGS.find(({ key }) => key === 'sandbox.mode')?.env).toBe('ORLA_SANDBOX')
+  })
+
+  it('Q91: says which words there are', async () => {
+    const { problems } = await read('sandbox: required\n')
+    expect(problems[0]).toMatchObject({ line: 1, hint: 'did you mean require?' })
+  })
+})
+
 function readSetting(key: string, written: string) {
   const issues: Issue[] = []
   const shape = SETTINGS.find((setting) => setting.key === key)?.shape

@@ -1,6 +1,7 @@
 import type { AuthConfig, Config, Json, JsonSchema } from '../model/index.ts'
 import { LOG_LEVELS } from '../model/index.ts'
 import { DEFAULT_REGISTRY, REGISTRIES, VERSIONS } from './package-settings.ts'
+import { SANDBOX } from './sandbox-settings.ts'
 import { AUDIT, AUTH, CLIENT_LIMITS, HOSTS, TLS } from './server-settings.ts'
 import {
   bool,
@@ -70,6 +71,7 @@ export const CONFIG = object('Settings of Orla', {
       }),
     }),
   }),
+  sandbox: SANDBOX,
   auth: AUTH,
   tls: TLS,
   hosts: HOSTS,
@@ -77,6 +79,13 @@ export const CONFIG = object('Settings of Orla', {
   limits: object('Bounds', {
     concurrency: integer('Calls running at once; more wait', { min: 1, max: 10_000 }),
     output: size('Bytes a tool may print before it is ended'),
+    tool: object('Of every tool, whatever it says itself', {
+      timeout: duration('Time a call may take at most'),
+      cpu: duration('Processor time of each process of a tool'),
+      memory: size('Memory for the data of each process of a tool'),
+      processes: integer('Processes of a tool at once', { min: 1, max: 1_000_000 }),
+      file_size: size('Largest file a tool may write'),
+    }),
     body: size('Bytes of one HTTP request'),
     sessions: integer('Sessions of 2025-era HTTP clients', { min: 1, max: 1_000_000 }),
     session_idle: duration('Time after which an idle session ends'),
@@ -118,6 +127,9 @@ const DEFAULTS: Readonly<Record<string, Json>> = {
   'capsules.restart.cap_ms': 10_000,
   'capsules.restart.limit': 5,
   'capsules.restart.window_ms': 60_000,
+  'sandbox.mode': 'auto',
+  'sandbox.loose': false,
+  'sandbox.tier': 'auto',
   'auth.token': null,
   hosts: [],
   'audit.arguments': 'hash',
@@ -141,6 +153,8 @@ export interface Setting {
   readonly secret: boolean
 }
 
+/** Written as one word in a file, and so in the environment. */
+const SHORT_NAMES: Readonly<Record<string, string>> = { 'sandbox.mode': 'ORLA_SANDBOX' }
 const SECRETS: ReadonlySet<string> = new Set(['auth.token', 'auth.tokens'])
 
 /** Every setting once, in the order people meet them. */
@@ -150,7 +164,7 @@ function leavesOf(fields: Readonly<Record<string, Shape<unknown>>>, prefix: stri
   return Object.entries(fields).flatMap(([name, shape]) => {
     const key = prefix + name
     if (shape.fields) return leavesOf(shape.fields, `${key}.`)
-    const env = `ORLA_${key.replace(/\./g, '_').toUpperCase()}`
+    const env = SHORT_NAMES[key] ?? `ORLA_${key.replace(/\./g, '_').toUpperCase()}`
     return [{ key, env, shape, fallback: DEFAULTS[key] ?? null, secret: SECRETS.has(key) }]
   })
 }
@@ -189,6 +203,14 @@ export function toConfig(values: ReadonlyMap<string, unknown>): Config {
     testOnInstall: at('test_on_install'),
     signatures: at('signatures'),
     describeWithExamples: at('describe_with_examples'),
+    sandbox: { mode: at('sandbox.mode'), loose: at('sandbox.loose'), tier: at('sandbox.tier') },
+    toolLimits: {
+      timeoutMs: at('limits.tool.timeout'),
+      cpuMs: at('limits.tool.cpu'),
+      memoryBytes: at('limits.tool.memory'),
+      processes: at('limits.tool.processes'),
+      fileBytes: at('limits.tool.file_size'),
+    },
     statistics: at('statistics'),
     ranking: {
       choose: at('ranking.choose'),

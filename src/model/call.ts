@@ -1,5 +1,6 @@
 import type { Catalog } from './catalog.ts'
 import type { Json, JsonObject } from './json.ts'
+import type { Confinement } from './sandbox.ts'
 import type { Tool } from './tool.ts'
 
 /** One call as it reaches the runtime. The caller's catalog decides what the name means. */
@@ -103,6 +104,8 @@ export interface Measurement {
   readonly bytesOut: number
   readonly usage?: { readonly cpuMs: number; readonly maxRssBytes: number }
   readonly caller: Caller
+  /** What held its program back; absent for the operator's own. */
+  readonly confinement?: Confinement
   /** Which of several ways carried it out. */
   readonly implementation?: string
   /** Those tried before it, in order. */

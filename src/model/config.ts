@@ -38,6 +38,8 @@ export interface Config {
   readonly testOnInstall: 'auto' | 'require' | 'off'
   /** Models are told the first example of a package with its description. */
   readonly describeWithExamples: boolean
+  readonly sandbox: SandboxSettings
+  readonly toolLimits: ToolLimits
   /** Whether calls and tests are counted. */
   readonly statistics: 'on' | 'off'
   /** How one of several implementations is chosen at a call. */
@@ -51,6 +53,24 @@ export interface Config {
   readonly recordCalls: 'off' | 'hashed' | 'full'
   /** For capsules that say nothing of their own. */
   readonly capsules: { readonly restart: RestartPolicy }
+}
+
+export interface SandboxSettings {
+  /** `require` refuses what cannot be held, `off` holds nothing. */
+  readonly mode: 'auto' | 'require' | 'off'
+  /** The operator's own tools are held as well. */
+  readonly loose: boolean
+  /** Which of the host's means is used; the strongest unless told. */
+  readonly tier: 'auto' | 'bwrap' | 'landlock'
+}
+
+/** Bounds of every tool, whatever it says itself; null for none. */
+export interface ToolLimits {
+  readonly timeoutMs: number | null
+  readonly cpuMs: number | null
+  readonly memoryBytes: number | null
+  readonly processes: number | null
+  readonly fileBytes: number | null
 }
 
 /** Who may call, besides the one token for everything. */

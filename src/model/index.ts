@@ -26,7 +26,16 @@ export type {
 } from './capsule.ts'
 export type { Catalog, Document, Problem, Prompt } from './catalog.ts'
 export { EMPTY_CATALOG } from './catalog.ts'
-export type { AuditConfig, AuthConfig, Config, Limits, ServerRecord, TokenConfig } from './config.ts'
+export type {
+  AuditConfig,
+  AuthConfig,
+  Config,
+  Limits,
+  SandboxSettings,
+  ServerRecord,
+  TokenConfig,
+  ToolLimits,
+} from './config.ts'
 export type { ErrorCode } from './errors.ts'
 export { ERRORS, OrlaError } from './errors.ts'
 export type { Grant, GrantKey, GrantManner } from './grant.ts'
@@ -67,6 +76,7 @@ export type { Permission, PermissionPath } from './permission.ts'
 export type { Evidence, Fit, PartName, Score, ScorePart } from './ranking.ts'
 export type { CallRecord, KeptNode, KeptValue } from './recording.ts'
 export type {
+  Confinement,
   Enforcement,
   SandboxBackend,
   SandboxLimits,

@@ -2,6 +2,8 @@
 export interface SandboxProfile {
   /** The files of the package itself, for reading. */
   readonly package: string
+  /** They may be changed as well: by a hook, or in a copy. */
+  readonly packageIsWritable?: boolean
   /** The project, or the working directory. Seen only where `paths` say so. */
   readonly workspace: string
   /** A private folder that stays between calls; the program has it as its HOME. */
@@ -44,6 +46,12 @@ export interface SandboxLimits {
 }
 
 export type SandboxBackend = 'bwrap' | 'landlock' | 'none'
+
+/** How one start was held: by which words, and what the host did of it. */
+export interface Confinement extends Enforcement {
+  /** Permission words in force; null for the profile of packages that name none. */
+  readonly permissions: readonly string[] | null
+}
 
 /** What holds a program back, for the log and for the person who is asked. */
 export interface Enforcement {

@@ -29,7 +29,7 @@ export interface Ports {
   /** What changes for a caller with what is about to be installed; absent or undefined: nobody asked. */
   readonly compare?: (folder: string, planned: PlannedPackage) => Promise<PackageDiff | undefined>
   /** Runs a hook of a package in its place; undefined when it went well, else what happened. */
-  readonly runHook: (folder: string, hook: string) => Promise<string | undefined>
+  readonly runHook: (folder: string, hook: string, manifest: Manifest) => Promise<string | undefined>
   /**
    * The version a program on this machine reports; null when it has none to tell or is not `asked`; undefined when
    * it is not there.

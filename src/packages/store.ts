@@ -94,7 +94,7 @@ async function runHook(
 ): Promise<void> {
   ports.progress(manifest.name, `running ${hook}`)
   const failure =
-    (await ports.runHook(folder, hook)) ??
+    (await ports.runHook(folder, hook, manifest)) ??
     (manifestHash(folder) === manifestSha256 ? undefined : `${hook} changed the manifest`)
   if (failure === undefined) return
   throw new OrlaError('E_HOOK', `${manifest.name} ${manifest.version} was not installed: its hook ${failure}`)

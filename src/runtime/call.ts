@@ -15,6 +15,7 @@ import {
 import type { HttpClient, ProcessStarter } from '../platform/index.ts'
 import type { Capsules } from './capsule/capsules.ts'
 import { createChainExecutor } from './chain/executor.ts'
+import type { Confine } from './confine.ts'
 import { withDeadline } from './deadline.ts'
 import { type Executor, type Executors, type Job, type Outcome, type RunOf, refuse } from './executor.ts'
 import { createImplementationsExecutor, type OrderCandidates } from './implementations/executor.ts'
@@ -25,6 +26,7 @@ import { checkOutput } from './output.ts'
 import { createProgramRunner } from './program.ts'
 import { createQueue } from './queue.ts'
 import { createSpawnExecutor } from './spawn.ts'
+import { shortest } from './time-limit.ts'
 import { validateInput } from './validate.ts'
 
 export interface RuntimeSettings {
@@ -32,6 +34,8 @@ export interface RuntimeSettings {
   readonly timeoutMs: number
   readonly concurrency: number
   readonly outputBytes: number
+  /** Nobody may take longer, whatever it says; null for no such bound. */
+  readonly mostMs?: number | null
 }
 
 interface Deps {
@@ -40,6 +44,8 @@ interface Deps {
   readonly settings: () => RuntimeSettings
   /** What every tool inherits. */
   readonly environment: () => Readonly<Record<string, string>>
+  /** Without it programs start as they are. */
+  readonly confine?: Confine
   readonly onCall?: (measurement: Measurement) => void
   /** Asked at each call: who hears of its arguments and its result, if anyone does. */
   readonly observer?: () => ObserveCall | undefined
@@ -82,11 +88,12 @@ export function createCallTool(deps: Deps): CallTool {
     http,
     secret = () => undefined,
     order,
+    confine,
     check,
     admit = () => undefined,
   } = deps
   const queue = createQueue(() => settings().concurrency)
-  const runProgram = createProgramRunner(starter, environment, secret)
+  const runProgram = createProgramRunner(starter, environment, secret, confine)
   const executors: Executors = {
     spawn: createSpawnExecutor(runProgram),
     capsule: capsules?.execute ?? refuseCapsule,
@@ -136,7 +143,8 @@ export function createCallTool(deps: Deps): CallTool {
       leave?.()
       return refuse('denied', change)
     }
-    const { timeoutMs, outputBytes } = settings()
+    const { timeoutMs, outputBytes, mostMs } = settings()
+    const own = tool.origin.kind === 'package' ? tool.origin.package.limits : {}
     const { signal, progress } = call
     const depth = inside?.depth ?? 0
     const job: Job = {
@@ -144,7 +152,8 @@ export function createCallTool(deps: Deps): CallTool {
       arguments: input,
       signal,
       timeoutMs,
-      outputBytes,
+      mostMs: shortest(mostMs, own.timeoutMs),
+      outputBytes: Math.min(outputBytes, own.outputBytes ?? Number.POSITIVE_INFINITY),
       call,
       depth,
       ...(progress && { progress }),

@@ -1,6 +1,7 @@
 import type {
   Call,
   CallResult,
+  Confinement,
   JsonObject,
   PassedOver,
   Progress,
@@ -21,7 +22,10 @@ export interface Job {
   readonly tool: Tool
   readonly arguments: JsonObject
   readonly signal: AbortSignal
+  /** For what names no time of its own. */
   readonly timeoutMs: number
+  /** Longer than this nobody may take; 0 for no such bound. */
+  readonly mostMs: number
   readonly outputBytes: number
   readonly progress?: (progress: Progress) => void
   /** Who asks, and the catalog that other names are looked up in. */
@@ -38,6 +42,7 @@ export interface Outcome {
   readonly bytesOut: number
   /** Of the program and all it started, where the starter can tell. */
   readonly usage?: { readonly cpuMs: number; readonly maxRssBytes: number }
+  readonly confinement?: Confinement
   readonly implementation?: string
   readonly passedOver?: readonly PassedOver[]
 }

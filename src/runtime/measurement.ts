@@ -31,7 +31,7 @@ export function measure(
   result: CallResult,
   queuedMs: number,
 ): Measurement {
-  const { exitCode, bytesIn, bytesOut, usage, implementation, passedOver } = outcome
+  const { exitCode, bytesIn, bytesOut, usage, confinement, implementation, passedOver } = outcome
   return {
     tool: tool.name,
     version: tool.version,
@@ -44,6 +44,7 @@ export function measure(
     bytesOut,
     caller: call.caller,
     ...(usage !== undefined && { usage }),
+    ...(confinement !== undefined && { confinement }),
     ...(implementation !== undefined && { implementation }),
     ...(passedOver !== undefined && { passedOver }),
   }

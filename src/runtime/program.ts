@@ -1,10 +1,12 @@
 import type { FindSecret } from '../formats/index.ts'
 import type { Command, Streams } from '../model/index.ts'
 import type { ProcessEnd, ProcessStarter } from '../platform/index.ts'
+import type { Confine, Hold } from './confine.ts'
 import { environmentOf, secretsFor } from './environment.ts'
-import type { Failure, Job, Outcome } from './executor.ts'
+import { type Failure, type Job, type Outcome, refuse } from './executor.ts'
 import { exitWords } from './exit-words.ts'
 import { redact } from './implementations/redact.ts'
+import { limitWords } from './limit-words.ts'
 import { durationWords, sizeWords } from './measure-words.ts'
 import { spawnProblemWords } from './spawn-problem-words.ts'
 import { textOf } from './text.ts'
@@ -26,10 +28,14 @@ export function createProgramRunner(
   starter: ProcessStarter,
   environment: () => Readonly<Record<string, string>>,
   secret: FindSecret = () => undefined,
+  confine: Confine = () => undefined,
 ): RunProgram {
-  return async (command, { words, stdin, timeoutMs }, { tool, outputBytes, signal }) => {
+  return async (command, { words, stdin, timeoutMs }, { tool, arguments: input, outputBytes, signal }) => {
+    const hold = confine(tool, input)
+    const denied = hold && (await hold.denied())
+    if (denied !== undefined) return refuse('denied', `\`${tool.name}\` ${denied}`)
     const secrets = secretsFor(command, secret)
-    const end = await starter.run({
+    const end = await (hold?.starter ?? starter).run({
       file: command.file,
       args: [...command.args, ...words],
       cwd: command.cwd,
@@ -41,14 +47,24 @@ export function createProgramRunner(
       signal,
       ...(command.script !== command.file && { script: command.script }),
     })
-    const failure = failureOf(tool.name, end, timeoutMs, outputBytes)
-    return redact(outcomeOf(end, failure, Buffer.byteLength(stdin)), Object.values(secrets))
+    const failure = failureOf(tool.name, end, timeoutMs, outputBytes, hold)
+    const confinement = hold?.confinement()
+    const outcome = redact(outcomeOf(end, failure, Buffer.byteLength(stdin)), Object.values(secrets))
+    return confinement === undefined ? outcome : { ...outcome, confinement }
   }
 }
 
 type Why = Pick<Failure, 'reason' | 'message'>
 
-function failureOf(name: string, end: ProcessEnd, timeoutMs: number, outputBytes: number): Why | undefined {
+function failureOf(
+  name: string,
+  end: ProcessEnd,
+  timeoutMs: number,
+  outputBytes: number,
+  hold: Hold | undefined,
+): Why | undefined {
+  const broken = hold && end.cause === 'exit' ? limitWords(end, hold.limits) : undefined
+  if (broken !== undefined) return { reason: 'limit', message: `\`${name}\` ${broken}` }
   switch (end.cause) {
     case 'exit':
       // It did not end by itself: what ran it is gone, and whether it had done its work is not known.
@@ -70,6 +86,8 @@ function failureOf(name: string, end: ProcessEnd, timeoutMs: number, outputBytes
       }
     }
     case 'spawn': {
+      if (end.problem?.kind === 'denied')
+        return { reason: 'denied', message: `\`${name}\` was not started: ${end.problem.message}` }
       const why = end.problem === undefined ? end.error?.message : spawnProblemWords(end.problem)
       return { reason: 'spawn', message: `\`${name}\` cannot start: ${why}` }
     }

@@ -23,6 +23,7 @@ export function spawnProblemWords(problem: SpawnProblem): string {
       return `${problem.path} is being written to. Call it again when that is done`
     case 'no-resources':
       return `the system has no room for another process (${problem.code}). Call it again, or lower \`limits.concurrency\``
+    case 'denied':
     case 'other':
       return problem.message
   }

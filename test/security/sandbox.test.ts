@@ -251,6 +251,59 @@ for (const backend of backends)
       expect(existsSync(join(place.package, 'whoami'))).toBe(true)
     })
 
+    it('Q91: makes no protected file where there was none', async () => {
+      const made = ['.mcp', 'orla.lock'].map((name) => join(place.workspace, name))
+      const attack = shell(
+        `cd ${place.workspace}; echo x > orla.lock && mkdir .mcp && echo ESCAPED; echo x > data/other && echo new; echo x >> notes && echo changed`,
+      )
+      const notes = readFileSync(join(place.workspace, 'notes'))
+      const restore = () => {
+        for (const path of made) rmSync(path, { recursive: true, force: true })
+        rmSync(join(place.workspace, 'data/other'), { force: true })
+        writeFileSync(join(place.workspace, 'notes'), notes)
+      }
+      expect(printed(await outer.run(attack))).toBe('ESCAPED\nnew\nchanged\n')
+      restore()
+      const { end } = await run(null, attack)
+      expect(end.stdout.toString()).toBe('new\nchanged\n')
+      expect(made.filter((path) => existsSync(path))).toEqual([])
+      restore()
+    })
+
+    // Landlock gives such a project in pieces in any case.
+    it.skipIf(backend === 'landlock')(
+      'Q91: makes new files at the top of a project that has them',
+      async () => {
+        const made = ['.mcp', 'orla.lock'].map((name) => join(place.workspace, name))
+        for (const path of made) mkdirSync(path)
+        writeFileSync(join(place.workspace, 'orla.yaml'), 'port: 1\n')
+        const { text } = await run(null, shell(`cd ${place.workspace}; echo x > top && cat top && rm top`))
+        expect(text).toBe('x\n')
+        for (const path of made) rmSync(path, { recursive: true })
+      },
+    )
+
+    it('Q91: moves nothing away on which a protected part stands, and exchanges no link', async () => {
+      mkdirSync(join(place.home, '.config/autostart'), { recursive: true })
+      mkdirSync(join(place.home, 'dotfiles'), { recursive: true })
+      writeFileSync(join(place.home, 'dotfiles/zshrc'), 'mine')
+      symlinkSync('dotfiles/zshrc', join(place.home, '.zshrc'))
+      const attacks = [
+        'mv .config away && mkdir -p .config/autostart && echo ESCAPED && rm -r .config && mv away .config',
+        'rm .zshrc && echo evil > .zshrc && echo ESCAPED && ln -sf dotfiles/zshrc .zshrc',
+      ]
+      for (const attack of attacks) {
+        const wanted = shell(`cd ${place.home}; ${attack}; echo tried`)
+        expect(printed(await outer.run(wanted))).toContain('ESCAPED')
+        const { text } = await run([words.writeAll], wanted)
+        expect(text).toContain('tried')
+        expect(text).not.toContain('ESCAPED')
+      }
+      expect(readFileSync(join(place.home, '.zshrc'), 'utf8')).toBe('mine')
+      for (const name of ['.zshrc', 'dotfiles', '.config'])
+        rmSync(join(place.home, name), { recursive: true })
+    })
+
     it('Q91: gets what it named, to read or to write, and not what lies beside it', async () => {
       const see = `cat ${place.workspace}/data/in; cat ${place.workspace}/notes`
       const reads = await run([words.read('data')], shell(`${see}; echo x > ${place.workspace}/data/out`))
@@ -268,7 +321,7 @@ for (const backend of backends)
       symlinkSync(join(place.home, '.ssh'), data)
       try {
         const { end } = await run([words.read('data')], shell(`cat ${data}/id`))
-        expect(end).toMatchObject({ cause: 'spawn', problem: { kind: 'other' } })
+        expect(end).toMatchObject({ cause: 'spawn', problem: { kind: 'denied' } })
         expect(end.error?.message).toContain('reached through a link')
       } finally {
         rmSync(data)
@@ -460,9 +513,9 @@ describe.skipIf(!hasCompiler)('what a host cannot hold', () => {
     const { unenforced } = await starter.explain(profile)
     expect(unenforced).toContain('network')
     const refused = await starter.run(wanted)
-    expect(refused).toMatchObject({ cause: 'spawn', problem: { kind: 'other' } })
+    expect(refused).toMatchObject({ cause: 'spawn', problem: { kind: 'denied' } })
     expect(refused.error?.message).toContain('files')
-    expect(await starter.open(wanted)).toMatchObject({ problem: { kind: 'other' } })
+    expect(await starter.open(wanted)).toMatchObject({ problem: { kind: 'denied' } })
     expect((await starter.run({ ...wanted, accepted: ['network'] })).cause).toBe('spawn')
     expect((await starter.run({ ...wanted, accepted: unenforced })).stdout.toString()).toBe('ran\n')
   })

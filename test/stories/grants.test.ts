@@ -198,22 +198,20 @@ describe('Q90: a package that came with a repository, its receipt with it', () =
   })
 
   it('is not started when it is a capsule either', async () => {
-    // It runs in its own folder, below tools/ of the project.
-    const program = { 'src/fs/bin/fs': '#!/bin/sh\ntouch ../../../ran\n' }
+    const program = { 'src/fs/bin/fs': '#!/bin/sh\ntouch ~/ran\n' }
     const project = await foreign(
       `${READ}runtime:\n  mode: capsule\n  handshake: mcp\n  start: eager\n`,
       program,
     )
+    // Its home is its own.
+    const ran = join(project.env.ORLA_HOME ?? '', 'state/fs/ran')
     const server = await project.serve()
     const client = await connectHttp('v1', server.url)
     await client.list()
     expect(await project.orla(['list', '--json'])).toMatchObject({ status: 0 })
-    expect(() => statSync(join(project.dir, 'ran'))).toThrow()
+    expect(() => statSync(ran)).toThrow()
     expect((await project.orla(['grant', 'fs', '--yes'])).status).toBe(0)
-    await eventually(
-      () => statSync(join(project.dir, 'ran'), { throwIfNoEntry: false }) !== undefined,
-      'it starts',
-    )
+    await eventually(() => statSync(ran, { throwIfNoEntry: false }) !== undefined, 'it starts')
   })
 })
 

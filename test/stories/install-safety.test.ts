@@ -52,6 +52,11 @@ function release(repository: Repository, name: string, version: string, extra = 
   return repository
 }
 
+/** What a program needs that leaves files for the test to find. */
+function mayWrite(folder: string): string {
+  return `permissions: ["filesystem:write:${folder}"]\n`
+}
+
 /** A hook that says that it has begun and waits for a word. */
 function waitingHook(folder: string): string {
   return `#!/bin/sh\necho begun > ${folder}/begun\nwhile [ ! -e ${folder}/go ]; do sleep 0.05; done\n`
@@ -106,8 +111,10 @@ describe('what is installed is what was checked', () => {
     })
     sly.commit('v1.0.0')
     const project = projectWith(['main', makeRegistry({ sly })])
-    const result = await project.orla(['install', 'sly', YES])
-    expect([result.status, result.stderr]).toEqual([3, expect.stringMatching(/changed while its tests ran/)])
+    const free = await project.orla(['install', 'sly', YES], { env: { ORLA_SANDBOX: 'off' } })
+    expect([free.status, free.stderr]).toEqual([3, expect.stringMatching(/changed while its tests ran/)])
+    const held = await project.orla(['install', 'sly', YES])
+    expect([held.status, held.stderr]).toEqual([1, expect.stringMatching(/fails its own tests/)])
     expect(versionsIn(project, 'sly')).toEqual([])
   })
 
@@ -145,11 +152,11 @@ describe('what is installed is what was checked', () => {
 
   it('what is kept is decided when it is stored: one that went away meanwhile comes back', async () => {
     const fs = makeToolRepository('fs', ['1.0.0'])
+    const project = makeProject()
     const slow = makeRepository({
-      ...packageFiles('slow', '1.0.0'),
+      ...packageFiles('slow', '1.0.0', mayWrite(project.dir)),
       'tests/a.test.json': TEST,
     })
-    const project = makeProject()
     slow.write({ 'bin/slow': `${waitingHook(project.dir)}echo ok\n` })
     slow.commit('v1.0.0')
     project.write({ 'orla.yaml': registriesYaml(['main', makeRegistry({ fs, slow })]) })
@@ -236,12 +243,13 @@ describe('hooks', () => {
 
   it('Q61: one that fails on a reinstall leaves the version that worked', async () => {
     const fs = makeRepository()
-    release(fs, 'fs', '1.0.0', HOOK, { 'setup.sh': '#!/bin/sh\n[ ! -e "$HOME/fail" ]\n' })
-    const project = projectWith(['main', makeRegistry({ fs })])
-    const env = { HOME: project.dir }
-    expect((await project.orla(['install', 'fs', YES], { env })).status).toBe(0)
+    const project = makeProject()
+    const setup = `#!/bin/sh\n[ ! -e ${project.dir}/fail ]\n`
+    release(fs, 'fs', '1.0.0', HOOK + mayWrite(project.dir), { 'setup.sh': setup })
+    project.write({ 'orla.yaml': registriesYaml(['main', makeRegistry({ fs })]) })
+    expect((await project.orla(['install', 'fs', YES])).status).toBe(0)
     project.write({ fail: '' })
-    const result = await project.orla(['install', 'fs', '--force', YES], { env })
+    const result = await project.orla(['install', 'fs', '--force', YES])
     expect([result.status, result.stderr]).toEqual([1, expect.stringMatching(/setup\.sh/)])
     expect((await project.orla(['call', 'fs'])).stdout).toBe('fs 1.0.0\n')
     expect(readdirSync(join(project.dir, 'tools'))).toEqual(['fs'])
@@ -250,7 +258,7 @@ describe('hooks', () => {
   it('Q61: killed while one runs, the package does not serve, and the next install runs it again', async () => {
     const project = makeProject()
     const fs = makeRepository()
-    release(fs, 'fs', '1.0.0', HOOK, { 'setup.sh': waitingHook(project.dir) })
+    release(fs, 'fs', '1.0.0', HOOK + mayWrite(project.dir), { 'setup.sh': waitingHook(project.dir) })
     project.write({ 'orla.yaml': registriesYaml(['main', makeRegistry({ fs })]) })
     const first = start(project, 'install', 'fs', YES)
     await eventually(() => existsSync(join(project.dir, 'begun')), 'the hook')
@@ -299,7 +307,7 @@ describe('hooks', () => {
   it.each(['SIGTERM', 'SIGINT'] as const)('Q61: %s while one runs undoes it, and says so', async (signal) => {
     const project = makeProject()
     const fs = makeRepository()
-    release(fs, 'fs', '1.0.0', HOOK, { 'setup.sh': waitingHook(project.dir) })
+    release(fs, 'fs', '1.0.0', HOOK + mayWrite(project.dir), { 'setup.sh': waitingHook(project.dir) })
     const other = makeToolRepository('other', ['1.0.0'])
     const top = makeToolRepository('top', ['1.0.0'], 'dependencies: ["tool:other"]\n')
     project.write({ 'orla.yaml': registriesYaml(['main', makeRegistry({ fs, other, top })]) })
@@ -339,7 +347,7 @@ describe('hooks', () => {
     const project = makeProject()
     const fs = makeRepository()
     const hook = `${waitingHook(project.dir)}echo '#!/bin/sh\necho made' > bin/fs\nln -s /bin/sh shell\n`
-    release(fs, 'fs', '1.0.0', HOOK, { 'setup.sh': hook })
+    release(fs, 'fs', '1.0.0', HOOK + mayWrite(project.dir), { 'setup.sh': hook })
     project.write({ 'orla.yaml': registriesYaml(['main', makeRegistry({ fs })]) })
     const server = await project.serve()
     const client = await connectHttp('v2-legacy', server.url)

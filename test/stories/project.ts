@@ -88,7 +88,8 @@ export function makeProject(files: Readonly<Record<string, string>> = {}): Proje
   return project
 }
 
-function cleanEnvironment(home: string): Record<string, string> {
+/** What every story starts from. */
+export function cleanEnvironment(home: string): Record<string, string> {
   const env: Record<string, string> = { ORLA_HOME: home, NO_COLOR: '1' }
   for (const [name, value] of Object.entries(process.env)) {
     if (value !== undefined && !/^(ORLA_|NODE_OPTIONS|VITEST|FORCE_COLOR|CLICOLOR)/.test(name))

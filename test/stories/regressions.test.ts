@@ -4,7 +4,7 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { writeFiles } from './files.ts'
-import { eventually, makeProject, NODE, ORLA, type Project } from './project.ts'
+import { eventually, makeProject, NODE, ORLA, type Project, processesWith } from './project.ts'
 import { makeRegistry, makeRepository, registriesYaml } from './repositories.ts'
 import { openTerminal } from './terminal.ts'
 
@@ -314,16 +314,17 @@ describe('orla diff, further', () => {
   })
 
   it('Ctrl-C ends what runs, and leaves nothing behind', async () => {
-    const trace = join(makeProject().dir, 'trace')
-    const slow = { 'bin/greet': `#!/bin/sh\necho $$ > ${trace}\nexec sleep 600\n` }
+    // Inside a sandbox a process has another number: it is found by its words.
+    const words = `sleep 600.${process.pid}`
+    const slow = { 'bin/greet': `#!/bin/sh\nexec ${words}\n` }
     const project = await outdated({ ...WORSE, permissions: '[]' }, slow)
     const home = project.env.ORLA_HOME ?? ''
     const child = spawn(NODE, [ORLA, 'diff', 'greet'], { cwd: project.dir, env: project.env, stdio: 'pipe' })
     const ended = once(child, 'close')
-    const pid = await eventually(() => existsSync(trace) && Number(readFileSync(trace, 'utf8')), 'it runs')
+    await eventually(() => processesWith(words).length > 0, 'it runs')
     child.kill('SIGINT')
     expect(await ended).toEqual([130, null])
-    expect(existsSync(`/proc/${pid}`)).toBe(false)
+    expect(processesWith(words)).toEqual([])
     expect(readdirSync(join(home, 'cache')).filter((name) => name.startsWith('.orla-staging'))).toEqual([])
   })
 })

@@ -27,7 +27,7 @@ export async function diffPackages(
   conversation: Conversation,
 ): Promise<PackageDiff> {
   const context = await openPackages(world, config, request, conversation)
-  const runtime = openOneOff(world, context.loaded)
+  const runtime = openOneOff(world, context.loaded, { trial: 'stranger' })
   const opened: Side[] = []
   try {
     return await interruptible(world, async (signal) => {

@@ -95,7 +95,7 @@ async function compareTests(
 ): Promise<PackageDiff> {
   const { loaded, world, places } = context
   if (!isSafe && loaded.config.testOnInstall === 'off') return written
-  const runtime = openOneOff(world, loaded)
+  const runtime = openOneOff(world, loaded, { trial: 'stranger' })
   const trial = openStaging(places.cacheDir)
   try {
     copyTree(folder, trial.dir)

@@ -5,9 +5,9 @@ import { CALLS_NOTHING, type PlannedPackage, sourceOf } from '../../packages/ind
 import { type ConfigRequest, loadConfig } from '../config.ts'
 import type { Conversation } from '../packages/context.ts'
 import { findPackages } from '../packages/found.ts'
+import { enforcementHere } from '../sandbox/enforcement.ts'
 import type { World } from '../world.ts'
 import { openGrants } from './book.ts'
-import type { Enforce } from './consent.ts'
 import { findGrant, nameOf, type Wanted } from './wanted.ts'
 
 export interface GrantReport {
@@ -24,7 +24,6 @@ export async function grantPackage(
   request: ConfigRequest,
   [written = '', ...words]: readonly string[],
   conversation: Pick<Conversation, 'consent'>,
-  enforcement?: Enforce,
 ): Promise<GrantReport> {
   const loaded = await loadConfig(world, request)
   const book = openGrants(loaded.home)
@@ -38,8 +37,8 @@ export async function grantPackage(
   const had = before?.permissions ?? []
   const permissions = asked.filter((word) => words.length === 0 || words.includes(word) || had.includes(word))
   const newPermissions = permissions.filter((word) => !had.includes(word))
-  const enforced = await enforcement?.(manifest)
-  const unenforced = enforced?.unenforced ?? before?.unenforced ?? []
+  const enforced = await enforcementHere(world, loaded)(manifest)
+  const { unenforced } = enforced
   const isKnown = before !== undefined && unenforced.every((rule) => before.unenforced.includes(rule))
   if (isKnown && newPermissions.length === 0) return { name, version, status: 'unchanged', permissions }
   const planned: PlannedPackage = {
@@ -55,7 +54,7 @@ export async function grantPackage(
     runsTests: false,
     needsConsent: true,
     ...CALLS_NOTHING,
-    ...(enforced && { enforcement: enforced }),
+    enforcement: enforced,
   }
   if ((await conversation.consent({ packages: [planned], purpose: 'grant' })) === undefined) {
     throw new OrlaError('E_REFUSED', 'nothing was granted', { hint: '--yes accepts the plan' })

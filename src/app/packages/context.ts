@@ -14,6 +14,7 @@ import { loadSchemaKit } from '../../runtime/index.ts'
 import { type ConfigRequest, type LoadedConfig, loadConfig } from '../config.ts'
 import { openGrants } from '../grants/book.ts'
 import { openRecords } from '../integrity/records.ts'
+import { enforcementHere } from '../sandbox/enforcement.ts'
 import { openTrustStore, trustFor } from '../signing/trust-store.ts'
 import { environmentOf, type World } from '../world.ts'
 import { runHook } from './hooks.ts'
@@ -125,6 +126,7 @@ export async function openPackages(
         consent: (plan) => unlessAborted(conversation.consent(plan), signal),
         trustSource: (name, from) => unlessAborted(conversation.trustSource(name, from), signal),
         grants: openGrants(places.home),
+        enforcement: enforcementHere(world, loaded),
         warn: conversation.warn,
         progress: conversation.progress,
         runTests: (folder, _manifest, beside) => runPackageTests(world, loaded, folder, beside, signal),
@@ -132,7 +134,7 @@ export async function openPackages(
           served ??= servedTools(loaded)
           return served
         },
-        runHook: (folder, hook) => runHook(world, folder, hook, signal),
+        runHook: (folder, path, manifest) => runHook(world, loaded, { folder, path, manifest }, signal),
         programVersion: (name: string, asked?: boolean) => programVersion(world, name, asked),
         now: () => new Date(),
       },

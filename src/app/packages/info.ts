@@ -1,11 +1,5 @@
 import { join } from 'node:path'
-import {
-  createDiscovery,
-  type FoundPackage,
-  type Ordered,
-  openStatistics,
-  packageMode,
-} from '../../catalog/index.ts'
+import { createDiscovery, type FoundPackage, packageMode } from '../../catalog/index.ts'
 import {
   type CalledPermission,
   calledPermissions,
@@ -14,27 +8,31 @@ import {
   isArchiveUrl,
   isToolId,
   keyFingerprint,
+  packageFacts,
   parseTag,
   toManifestFile,
 } from '../../formats/index.ts'
 import {
   type Catalog,
+  type Enforcement,
   isJsonObject,
   type JsonObject,
-  type McpkgImplementation,
   nearest,
+  type Origin,
   OrlaError,
+  type Receipt,
   type Registry,
-  type Score,
 } from '../../model/index.ts'
 import { installedVersions, parseSpec, sourceOf } from '../../packages/index.ts'
 import { readTextIfThere, shownUrl } from '../../platform/index.ts'
 import type { ConfigRequest } from '../config.ts'
-import { implementationOrder } from '../ranking/rank.ts'
-import { statisticsFolder } from '../statistics/keep.ts'
+import type { Confinement } from '../confinement.ts'
+import { orderHere } from '../ranking/rank.ts'
+import { openConfinement } from '../sandbox/open.ts'
 import { whereOf } from '../where.ts'
 import type { World } from '../world.ts'
 import { type Conversation, type NetworkOptions, openPackages, type PackageContext } from './context.ts'
+import { type ImplementationInfo, implementationsOf } from './implementation-info.ts'
 import { calledTool } from './served-tools.ts'
 
 export interface PackageInfo {
@@ -61,6 +59,8 @@ export interface InstalledInfo {
   readonly publisher: JsonObject | null
   readonly provenance: JsonObject | null
   readonly permissions: readonly { readonly word: string; readonly meaning: string }[]
+  /** What holds it to them here; null for the operator's own folders. */
+  readonly sandbox: PackageSandbox | null
   readonly manifest: JsonObject
   /** The tools its chain calls, and what they may do; empty for everything that is no chain. */
   readonly calls: readonly string[]
@@ -69,18 +69,9 @@ export interface InstalledInfo {
   readonly implementations: readonly ImplementationInfo[]
 }
 
-export interface ImplementationInfo {
-  readonly id: string
-  readonly type: 'http' | 'local'
-  readonly runtime: string | null
-  /** What is used, what would be used if that could not start, and what cannot run here. */
-  readonly state: 'chosen' | 'fallback' | 'unfit'
-  /** Why it cannot run here. */
-  readonly reasons: readonly string[]
-  /** What is known of it from calls, which its place comes from; null when it is the only one that fits. */
-  readonly score: Score | null
-  /** Until when it is not tried first, because it failed too often in a row. */
-  readonly cooling_until: string | null
+export interface PackageSandbox extends Enforcement {
+  /** Why it does not run here; null when it does. */
+  readonly denied: string | null
 }
 
 /** Everything known about a package: what is installed, what could be. */
@@ -107,43 +98,71 @@ export async function packageInfo(
       hint: close ? `did you mean \`${close}\`?` : `\`orla search ${spec.name}\` looks in descriptions too`,
     })
   }
-  const now = Date.now()
-  const { config: settings, home } = context.loaded
-  const order = implementationOrder(openStatistics(statisticsFolder(home), { now }), settings, now)
-  const installed = own
-    .sort((a, b) => compareVersions(b.manifest.version, a.manifest.version))
-    .map((found): InstalledInfo => {
-      const { manifest, folder, state, pin } = found
-      const root = isToolId(manifest.name) ? join(context.loaded.root, '.mcp') : join(folder, '../..')
-      const receipt = installedVersions(root, manifest.name).find((one) => one.folder === folder)?.receipt
-      return {
-        version: manifest.version,
-        state,
-        mode: packageMode(found),
-        folder,
-        from: pin === undefined ? null : sourceOf(pin),
-        installed_at: receipt?.installed_at ?? null,
-        digest: receipt?.digest ?? null,
-        signer:
-          receipt?.signer === undefined
-            ? null
-            : { key: receipt.signer, fingerprint: keyFingerprint(receipt.signer) },
-        publisher: publisherOf(found),
-        provenance: metaOf(found, 'provenance'),
-        permissions: (manifest.permissions ?? []).map((one) => ({ word: one, meaning: describeWord(one) })),
-        manifest: manifestOf(found),
-        ...calledBy(found, catalog),
-        implementations: implementationsOf(found, order),
-      }
-    })
   return {
     name: spec.name,
     description: own[0]?.manifest.description ?? listed?.description ?? '',
-    installed,
+    installed: await tellInstalled(world, context, own, catalog),
     available: listed?.versions ?? [],
     registry: listed?.registry ?? null,
     repository: listed?.repository ?? null,
   }
+}
+
+/** Newest first. */
+async function tellInstalled(
+  world: World,
+  { loaded }: PackageContext,
+  packages: readonly FoundPackage[],
+  catalog: Catalog,
+): Promise<InstalledInfo[]> {
+  const confinement = openConfinement(world, loaded)
+  const order = orderHere(loaded, Date.now())
+  const newestFirst = packages.toSorted((a, b) => compareVersions(b.manifest.version, a.manifest.version))
+  try {
+    return await Promise.all(newestFirst.map(tell))
+  } finally {
+    await confinement.close()
+  }
+
+  async function tell(found: FoundPackage): Promise<InstalledInfo> {
+    const { manifest, folder, state, pin } = found
+    const root = isToolId(manifest.name) ? join(loaded.root, '.mcp') : join(folder, '../..')
+    const receipt = installedVersions(root, manifest.name).find((one) => one.folder === folder)?.receipt
+    return {
+      version: manifest.version,
+      state,
+      mode: packageMode(found),
+      folder,
+      from: pin === undefined ? null : sourceOf(pin),
+      installed_at: receipt?.installed_at ?? null,
+      digest: receipt?.digest ?? null,
+      signer:
+        receipt?.signer === undefined
+          ? null
+          : { key: receipt.signer, fingerprint: keyFingerprint(receipt.signer) },
+      publisher: publisherOf(found),
+      provenance: metaOf(found, 'provenance'),
+      permissions: (manifest.permissions ?? []).map((one) => ({ word: one, meaning: describeWord(one) })),
+      sandbox: await sandboxOf(found, receipt, confinement),
+      manifest: manifestOf(found),
+      ...calledBy(found, catalog),
+      implementations: implementationsOf(found, order),
+    }
+  }
+}
+
+async function sandboxOf(
+  { manifest, folder, scope }: FoundPackage,
+  receipt: Receipt | undefined,
+  { explain }: Confinement,
+): Promise<PackageSandbox | null> {
+  const facts = packageFacts(manifest, receipt)
+  const origin: Origin = { kind: 'package', file: folder, folder, scope, package: facts }
+  const found = await explain({ name: manifest.name, origin })
+  if (found === undefined) return null
+  if (!('held' in found)) return { backend: 'none', enforced: [], unenforced: [], denied: found.denied }
+  const { backend, enforced, unenforced } = found.held
+  return { backend, enforced, unenforced, denied: found.denied ?? null }
 }
 
 /** As long as a tool is not served, nobody knows what it may do. */
@@ -181,48 +200,6 @@ function metaOf({ mcpkg, folder }: FoundPackage, name: string): JsonObject | nul
   } catch {
     return null // `orla validate` says what is wrong with it
   }
-}
-
-/** In the order in which a call tries them, then those that cannot run. */
-function implementationsOf(
-  { manifest, mcpkg }: FoundPackage,
-  order: ReturnType<typeof implementationOrder>,
-): ImplementationInfo[] {
-  if (mcpkg === undefined || mcpkg.manifest.chain !== undefined) return []
-  const { fitting, unfit } = mcpkg.choice
-  const byId = new Map(fitting.map(({ implementation }) => [implementation.id, implementation]))
-  const ordered = order(manifest, [...byId.keys()])
-  return [
-    ...ordered.flatMap((place, at) => {
-      const implementation = byId.get(place.one)
-      if (implementation === undefined) return []
-      return [
-        { ...tell(implementation, at === 0 ? 'chosen' : 'fallback', []), ...(byId.size > 1 && why(place)) },
-      ]
-    }),
-    ...unfit.map(({ implementation, reasons }) => tell(implementation, 'unfit', reasons)),
-  ]
-}
-
-function tell(
-  { id, endpoint, runtime }: McpkgImplementation,
-  state: ImplementationInfo['state'],
-  reasons: readonly string[],
-): ImplementationInfo {
-  return {
-    id,
-    type: endpoint.type,
-    runtime: runtime ?? null,
-    state,
-    reasons,
-    score: null,
-    cooling_until: null,
-  }
-}
-
-function why({ score, explain, coolingUntil }: Ordered<string>) {
-  const until = coolingUntil === null ? null : new Date(coolingUntil).toISOString()
-  return { score: { score, parts: explain() }, cooling_until: until }
 }
 
 interface Listed {

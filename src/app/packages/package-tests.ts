@@ -21,7 +21,7 @@ export async function runPackageTests(
   const early = decideWithoutTests(await testsOf(folder), loaded.config)
   if (early !== undefined) return early
   const { openOneOff } = await import('../one-off.ts')
-  const runtime = openOneOff(world, loaded)
+  const runtime = openOneOff(world, loaded, { trial: 'accepted' })
   try {
     const subject = await folderSubject(folder, runtime, loaded.mcpkg.host)
     const isChain = subject.tools.some(({ run }) => run.kind === 'chain')

@@ -103,7 +103,11 @@ function describe(
 }
 
 /** Implementations of a tool, as a call would try them now. */
-export function implementationOrder(statistics: Statistics, { ranking }: Config, now: number) {
+export function orderHere({ home, config }: LoadedConfig, now: number) {
+  return implementationOrder(openStatistics(statisticsFolder(home), { now }), config, now)
+}
+
+function implementationOrder(statistics: Statistics, { ranking }: Config, now: number) {
   return ({ name, version }: Pick<Tool, 'name' | 'version'>, ids: readonly string[]): Ordered<string>[] => {
     const known = new Map(
       statistics

@@ -1,3 +1,4 @@
+import { resolve } from 'node:path'
 import type { TestOutcome, TestReport } from '../../formats/index.ts'
 import { OrlaError, type Problem } from '../../model/index.ts'
 import { type ConfigRequest, type LoadedConfig, loadConfig } from '../config.ts'
@@ -6,7 +7,7 @@ import { interruptible } from '../packages/install.ts'
 import type { World } from '../world.ts'
 import { openBaseline } from './baseline.ts'
 import type { AskBeforeTests } from './consent.ts'
-import { type Found, findSubjects, isOneTest } from './find-subjects.ts'
+import { type Found, findSubjects, isArchive, isOneTest } from './find-subjects.ts'
 import { recordTests } from './record-tests.ts'
 import { runAll } from './run-all.ts'
 import { type FoundTest, loadTestKit, readTests } from './subject.ts'
@@ -63,7 +64,8 @@ export async function runOnce(
   const { what, filter, repeat, jobs, ask = async () => undefined } = request
   // A damaged one is told before anything runs.
   const concludeBaseline = openBaseline(loaded, request)
-  const runtime = openOneOff(world, loaded)
+  const isStranger = what !== null && isArchive(resolve(world.cwd, what))
+  const runtime = openOneOff(world, loaded, { trial: isStranger ? 'stranger' : 'accepted' })
   let found: Found | undefined
   try {
     found = await findSubjects(what, world, loaded, runtime, ask)

@@ -36,6 +36,7 @@ function print(printer: Printer, info: PackageInfo): void {
       ['built from', inOneLine(one.provenance)],
       ...['author', 'license', 'homepage', 'repository'].map((key) => [key, asText(manifest[key])]),
       ...one.permissions.map(({ word, meaning }) => ['asks', `${word}: ${meaning}`]),
+      ...sandboxRows(one),
       ...one.calls.map((tool) => ['calls', tool]),
       ...one.call_permissions.map(({ word, meaning, tools }) => [
         'may',
@@ -57,6 +58,21 @@ function implementationWords(way: PackageInfo['installed'][number]['implementati
   const waits = coolingUntil === null ? [] : [`not tried first before ${coolingUntil}`]
   const words = [...reasons, ...known, ...waits].join('; ')
   return `${id} (${runtime ?? type})${words === '' ? '' : `: ${words}`}`
+}
+
+function sandboxRows({ mode, sandbox, permissions, manifest }: PackageInfo['installed'][number]): string[][] {
+  // Its steps are other tools, each held by itself.
+  if (mode === 'chain') return []
+  if (sandbox === null) return [['held by', 'nothing: it is your own']]
+  const { backend, enforced, unenforced, denied } = sandbox
+  const isSilent = manifest.permissions === undefined
+  const asks = isSilent ? 'names nothing: reads and writes in the project, no network' : 'nothing'
+  return [
+    ...(permissions.length === 0 ? [['asks', asks]] : []),
+    ['held by', backend === 'none' ? 'nothing' : `${backend}: ${enforced.join(', ')}`],
+    ['not held', unenforced.join(', ')],
+    ['refused', denied ?? ''],
+  ]
 }
 
 /** What stands before an implementation. */

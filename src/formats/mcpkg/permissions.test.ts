@@ -6,7 +6,7 @@ import { mcpkgPermissions } from './permissions.ts'
 const http = (url: string) => ({ type: 'http', method: 'POST', url }) as const
 const LOCAL = { type: 'local', command: 'node ./a.js', words: ['node', './a.js'] } as const
 
-function words(more: Partial<McpkgManifest>): readonly string[] {
+function words(more: Partial<McpkgManifest>): readonly string[] | null {
   return mcpkgPermissions({
     toolId: 'acme.demo.echo',
     name: 'Echo',
@@ -53,7 +53,7 @@ describe('what a package asks for', () => {
     const permissions = ['filesystem:read:./data', 'network:a.example']
     expect(words({ endpoint: http('https://a.example/'), permissions })).toEqual(permissions)
     expect(words({ endpoint: LOCAL, permissions })).toEqual(permissions)
-    expect(words({ endpoint: LOCAL })).toEqual([])
+    expect(words({ endpoint: LOCAL })).toBeNull()
   })
 
   it('Q90: implementations count too; beside a chain nothing of it runs', () => {

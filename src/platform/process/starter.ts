@@ -101,6 +101,8 @@ export type SpawnProblem =
   | { readonly kind: 'nul-byte' }
   | { readonly kind: 'busy'; readonly path: string }
   | { readonly kind: 'no-resources'; readonly code: string }
+  /** What holds programs back does not let it start. */
+  | { readonly kind: 'denied'; readonly message: string }
   | { readonly kind: 'other'; readonly message: string }
 
 export const KEPT_BYTES = 64 * 1024

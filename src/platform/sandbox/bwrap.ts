@@ -20,6 +20,8 @@ export interface BwrapOptions {
   /** Whether a program can be asked to leave before it is killed. */
   readonly graceful: boolean
   readonly files: SyntheticFiles
+  /** A person sits before it: it keeps their terminal, which the filter lets nobody type into. */
+  readonly terminal?: boolean | undefined
   /** The way to single hosts, for a profile that names some. */
   readonly way?: HostWay | undefined
 }
@@ -31,7 +33,7 @@ export function wrapWithBwrap(
   seen: readonly SeenPath[],
   options: BwrapOptions,
 ): Program {
-  const { bwrap, pins, graceful, files, way } = options
+  const { bwrap, pins, graceful, files, way, terminal = false } = options
   const { own, handed } = splitEnvironment(
     ownEnvironment(program.env, profile, hasOwnRoot(seen) ? '/tmp' : temporaryFolder(profile)),
   )
@@ -40,9 +42,11 @@ export function wrapWithBwrap(
   const filter = profile.sockets.length > 0 || way !== undefined ? files.filterWithUnix : files.filter
   // env takes what has such a sign for a variable.
   const isAsked = graceful && !program.file.includes('=')
-  const [file, ...args] = prepared({ held, isAsked, filter }, [
+  const asked = !isAsked ? [] : terminal ? ['INT', 'QUIT', 'TERM'] : ['TERM']
+  const [file, ...args] = prepared({ held, asked, filter }, [
     bwrap,
     ...namespaceWords(profile, way),
+    ...(terminal && filter !== undefined ? [] : ['--new-session']),
     ...(filter === undefined ? [] : ['--seccomp', String(FILTER)]),
     ...rootWords(profile, seen, options),
     ...seen.flatMap((entry) => pathWords(entry, seen, held.indexOf(entry), files)),
@@ -56,7 +60,7 @@ export function wrapWithBwrap(
     workingFolder(program.cwd, seen, profile),
     '--',
     ...(way?.command ?? []),
-    ...(isAsked ? ['/usr/bin/env', '--default-signal=TERM'] : []),
+    ...(isAsked ? ['/usr/bin/env', `--default-signal=${asked.join(',')}`] : []),
     program.file,
     ...program.args,
   ])
@@ -72,7 +76,6 @@ function namespaceWords({ network }: SandboxProfile, way: HostWay | undefined): 
     // namespace of users; there the filter alone denies making more of them.
     ...(way === undefined ? ['--disable-userns'] : []),
     '--die-with-parent',
-    '--new-session',
     '--cap-drop',
     'ALL',
     ...(way === undefined ? [] : ['--cap-add', 'CAP_NET_BIND_SERVICE']),
@@ -100,13 +103,16 @@ function pathWords(
   held: number,
   files: SyntheticFiles,
 ): readonly string[] {
-  const { path, access, kind, alias } = entry
+  const { path, access, kind, alias, mayBeGone } = entry
   if (path === '/') return []
   if (access === 'hidden') {
     return kind === 'file' ? ['--ro-bind', files.empty, path] : ['--perms', '0555', '--tmpfs', path]
   }
   const verb = access === 'write' ? '--bind' : '--ro-bind'
-  const bind = held < 0 ? [verb, path, path] : [`${verb}-fd`, String(FIRST_HELD + held), path]
+  const bind =
+    held < 0
+      ? [mayBeGone ? `${verb}-try` : verb, path, path]
+      : [`${verb}-fd`, String(FIRST_HELD + held), path]
   const isFree = alias !== undefined && covering(seen, dirname(alias)) === undefined
   return isFree ? [...bind, '--symlink', path, alias] : bind
 }
@@ -118,20 +124,22 @@ const FILTER = 9
 
 interface Preparation {
   readonly held: readonly SeenPath[]
-  readonly isAsked: boolean
+  /** Signals that are for the program alone. */
+  readonly asked: readonly string[]
   readonly filter: string | undefined
 }
 
 /**
  * A shell does three things before it becomes bwrap. It opens what we hold, by the handle and not by its path. It opens
- * the filter. And it ignores TERM, which would end bwrap and with it everything inside; the program gets TERM back.
+ * the filter. And it ignores TERM, which would end bwrap and with it everything inside; the program gets TERM back. On a
+ * terminal the same goes for the keys that end what runs.
  */
 function prepared(
-  { held, isAsked, filter }: Preparation,
+  { held, asked, filter }: Preparation,
   words: readonly [string, ...string[]],
 ): readonly [string, ...string[]] {
   const opened = held.map(({ descriptor = -1 }, index) => ` ${FIRST_HELD + index}<${pinnedPath(descriptor)}`)
   const filtered = filter === undefined ? '' : ` ${FILTER}<"$0"`
-  const text = `${isAsked ? "trap '' TERM; " : ''}exec "$@"${filtered}${opened.join('')}`
+  const text = `${asked.length > 0 ? `trap '' ${asked.join(' ')}; ` : ''}exec "$@"${filtered}${opened.join('')}`
   return ['/bin/sh', '-c', text, filter ?? 'sh', ...words]
 }

@@ -1,8 +1,9 @@
-import type { SandboxProfile } from '../../model/index.ts'
+import type { SandboxLimits, SandboxProfile } from '../../model/index.ts'
 import type { Confinement, ProcessLimits, ProcessSetup } from '../process/launcher/setup.ts'
 import { type Program, wrapWithBwrap } from './bwrap.ts'
 import { countTasks } from './count-tasks.ts'
 import type { SandboxTier } from './enforceable.ts'
+import { guardParts } from './guard-parts.ts'
 import type { HostWay } from './host-way.ts'
 import { programPrefixes } from './interpreter.ts'
 import { confineWithLandlock } from './landlock.ts'
@@ -23,12 +24,13 @@ export interface ConfineOptions {
   readonly host: SandboxHost
   readonly files: SyntheticFiles
   readonly way: HostWay | undefined
+  readonly terminal?: boolean | undefined
 }
 
 /** What must be started so that this program is held to its profile. Throws a `SandboxRefusal`. */
 export function confine(program: Program, profile: SandboxProfile, options: ConfineOptions): Confined {
   const { tier } = options
-  const limits = tier.launcher ? limitsOf(profile) : undefined
+  const limits = tier.launcher ? limitsOf(profile.limits) : undefined
   if (tier.backend === 'none') return { program, setup: limits && { limits }, close: () => {} }
   const seen = lookAtPaths(profile, prefixesOf(program, profile, options))
   try {
@@ -63,11 +65,18 @@ function withNamespaces(
   program: Program,
   profile: SandboxProfile,
   { paths }: SeenPaths,
-  { host, files, way }: ConfineOptions,
+  { host, files, way, terminal }: ConfineOptions,
 ): Held {
   if (host.bwrap === undefined) throw new Error('a tier that was not found')
   const { path: bwrap, pins, graceful } = host.bwrap
-  return wrapWithBwrap(program, profile, paths, { bwrap, pins, graceful, files, way })
+  return wrapWithBwrap(program, profile, guardParts(profile, paths), {
+    bwrap,
+    pins,
+    graceful,
+    files,
+    way,
+    terminal,
+  })
 }
 
 function withLandlock(
@@ -85,14 +94,18 @@ function withLandlock(
   }
 }
 
-function limitsOf({ limits }: SandboxProfile): ProcessLimits | undefined {
-  const { cpuMs, memoryBytes, processes, fileBytes } = limits
-  const given: ProcessLimits = {
+function limitsOf(limits: SandboxLimits): ProcessLimits | undefined {
+  const given = processLimits(limits)
+  return Object.keys(given).length > 0 ? given : undefined
+}
+
+/** As the launcher sets them. */
+export function processLimits({ cpuMs, memoryBytes, processes, fileBytes }: SandboxLimits): ProcessLimits {
+  return {
     ...(cpuMs !== undefined && { cpuSeconds: Math.ceil(cpuMs / 1000) }),
     ...(memoryBytes !== undefined && { dataBytes: memoryBytes }),
     // The system counts all that the user runs.
     ...(processes !== undefined && { processes: countTasks() + processes }),
     ...(fileBytes !== undefined && { fileBytes }),
   }
-  return Object.keys(given).length > 0 ? given : undefined
 }

@@ -35,7 +35,6 @@ export function enforceable(profile: SandboxProfile, tier: SandboxTier): Enforce
   check('files', isConfined)
   if (profile.paths.some(isPart)) {
     check('protected files', isConfined)
-    check(NEW_PROTECTED_FILES, backend === 'landlock')
   }
   check('metadata of files', isBwrap)
   if (profile.network.kind === 'none') check('network', isConfined)
@@ -55,17 +54,22 @@ export function enforceable(profile: SandboxProfile, tier: SandboxTier): Enforce
 export const NETWORK_HOSTS = 'network hosts'
 
 /**
- * bwrap covers a file that must not change with a mount, which takes something to mount on. Making `orla.yaml` in a
- * project that has none is not held back, only told.
+ * What is told and stops nothing: the light tier never holds metadata, and bounds on time and memory guard against
+ * accidents, not against what a package may reach.
  */
-export const NEW_PROTECTED_FILES = 'new protected files'
+const ONLY_TOLD = ['metadata of files', 'processor time', 'memory', 'number of processes', 'size of files']
+
+/** Of what is not held, that which a person has to accept before anything runs. */
+export function toAccept(unenforced: readonly string[]): readonly string[] {
+  return unenforced.filter((what) => !ONLY_TOLD.includes(what))
+}
 
 /** Taken back from a wider grant. */
 function isPart(part: SandboxPath, _: number, paths: readonly SandboxPath[]): boolean {
   return paths.some((outer) => isPartOf(part, outer))
 }
 
-function isPartOf(part: SandboxPath, outer: SandboxPath): boolean {
+export function isPartOf(part: SandboxPath, outer: SandboxPath): boolean {
   if (part === outer || !isWithin(part.path, outer.path)) return false
   return part.access === 'hidden' || (part.access === 'read' && outer.access === 'write')
 }

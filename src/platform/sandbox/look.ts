@@ -14,6 +14,8 @@ export interface SeenPath {
   readonly alias?: string
   /** Held open, so that it stays the same file whatever happens to its path. */
   readonly descriptor?: number
+  /** Nobody misses it. */
+  readonly mayBeGone?: boolean
 }
 
 export interface SeenPaths {
@@ -28,7 +30,7 @@ export function lookAtPaths(profile: SandboxProfile, prefixes: readonly string[]
   const wanted: readonly SandboxPath[] = [
     ...profile.paths.filter(({ path }) => !OF_THE_KERNEL.some((folder) => isWithin(path, folder))),
     ...prefixes.map((path) => ({ path, access: 'read' as const })),
-    { path: profile.package, access: 'read' },
+    { path: profile.package, access: profile.packageIsWritable ? 'write' : 'read' },
     { path: profile.state, access: 'write' },
   ]
   const descriptors: number[] = []
@@ -79,11 +81,22 @@ function look({ path, access }: SandboxPath): SeenPath | undefined {
   }
 }
 
-/** Where the program begins: where it was asked to, as far as it sees that. */
-export function workingFolder(cwd: string, paths: readonly SeenPath[], { state }: SandboxProfile): string {
+/**
+ * Where the program begins: where it was asked to, as far as it sees that folder or was granted something in it. From
+ * there it finds what it was granted by the names it was told.
+ */
+export function workingFolder(cwd: string, paths: readonly SeenPath[], profile: SandboxProfile): string {
   let found: SeenPath | undefined
   for (const seen of paths) if (isWithin(cwd, seen.path)) found = seen
-  return found === undefined || found.access === 'hidden' ? state : cwd
+  if (found !== undefined && found.access !== 'hidden') return cwd
+  const isOnTheWay = paths.some(
+    (seen) => seen.access !== 'hidden' && isWithin(seen.path, cwd) && isGranted(seen),
+  )
+  return isOnTheWay ? cwd : profile.state
+
+  function isGranted({ path, alias }: SeenPath): boolean {
+    return profile.paths.some((granted) => granted.path === path || granted.path === alias)
+  }
 }
 
 /** A program that is told of a home gets its own, and a place for what it needs for a moment. */

@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { SandboxProfile } from '../../model/index.ts'
 import type { LauncherStarter } from '../process/launcher/starter.ts'
-import type { ProcessRequest, ProcessStarter } from '../process/starter.ts'
+import type { ProcessEnd, ProcessRequest, ProcessStarter } from '../process/starter.ts'
 import { type BwrapOptions, wrapWithBwrap } from './bwrap.ts'
 import type { SandboxTier } from './enforceable.ts'
 import { findBwrap } from './find-bwrap.ts'
@@ -15,6 +15,8 @@ import { writeSyntheticFiles } from './synthetic-files.ts'
 export interface SandboxHost {
   readonly tiers: readonly SandboxTier[]
   readonly bwrap?: Pick<BwrapOptions, 'pins' | 'graceful'> & { readonly path: string }
+  /** Why the others are not among them, for people. */
+  readonly missing?: { readonly [K in 'bwrap' | 'landlock']?: string }
 }
 
 export interface ProbeOptions {
@@ -31,25 +33,41 @@ export interface ProbeOptions {
 export async function probeTiers({ starter, launcher, folder }: ProbeOptions): Promise<SandboxHost> {
   const bwrap = process.platform === 'linux' ? findBwrap() : undefined
   const uid = process.getuid?.() ?? -1
-  const key = [bwrap?.path, bwrap?.mtimeMs, bootId(), uid, launcher !== undefined, process.execPath].join(' ')
+  const key = [
+    FORMAT,
+    bwrap?.path,
+    bwrap?.mtimeMs,
+    bootId(),
+    uid,
+    launcher !== undefined,
+    process.execPath,
+  ].join(' ')
   const kept = readKept(folder, key)
   if (kept !== undefined) return kept
-  const landlock = launcher === undefined ? 0 : await probeLandlock(launcher, folder)
+  const landlock = launcher === undefined ? 'it takes the launcher' : await probeLandlock(launcher, folder)
   const common = { root: uid === 0, launcher: launcher !== undefined, filter: hasFilter() }
-  const abilities = bwrap === undefined ? undefined : await probeBwrap(starter, bwrap.path, folder)
+  const abilities = bwrap === undefined ? NOT_THERE : await probeBwrap(starter, bwrap.path, folder)
   const host: SandboxHost = {
     tiers: [
-      ...(abilities === undefined ? [] : [{ ...common, backend: 'bwrap' as const, landlock: 0 }]),
-      ...(landlock === 0 ? [] : [{ ...common, backend: 'landlock' as const, landlock }]),
+      ...(typeof abilities === 'string' ? [] : [{ ...common, backend: 'bwrap' as const, landlock: 0 }]),
+      ...(typeof landlock === 'string' ? [] : [{ ...common, backend: 'landlock' as const, landlock }]),
       { ...common, backend: 'none', landlock: 0 },
     ],
-    ...(bwrap !== undefined && abilities !== undefined && { bwrap: { path: bwrap.path, ...abilities } }),
+    ...(bwrap !== undefined &&
+      typeof abilities !== 'string' && { bwrap: { path: bwrap.path, ...abilities } }),
+    missing: {
+      ...(typeof abilities === 'string' && { bwrap: abilities }),
+      ...(typeof landlock === 'string' && { landlock }),
+    },
   }
   writeFileSync(join(folder, KEPT), JSON.stringify({ key, host }), { mode: 0o600 })
   return host
 }
 
 const KEPT = 'probe.json'
+/** Changes with what is kept. */
+const FORMAT = 2
+const NOT_THERE = 'bubblewrap is not installed'
 
 /** Undefined on machines whose numbers of system calls we do not know. */
 function hasFilter(): boolean {
@@ -64,29 +82,38 @@ const ABILITIES = [
   { pins: false, graceful: false },
 ] as const
 
-/** Undefined when it does not work at all. */
+/** Or why it does not work at all. */
 async function probeBwrap(
   starter: ProcessStarter,
   bwrap: string,
   folder: string,
-): Promise<(typeof ABILITIES)[number] | undefined> {
+): Promise<(typeof ABILITIES)[number] | string> {
   const { profile, request } = trial(folder)
   const files = writeSyntheticFiles(join(folder, 'etc'))
+  let why = 'it does not work here'
   for (const abilities of ABILITIES) {
     const seen = lookAtPaths(profile, [])
     try {
       const wrapped = wrapWithBwrap(request, profile, seen.paths, { bwrap, files, ...abilities })
-      if ((await starter.run({ ...request, ...wrapped })).exitCode === 0) return abilities
+      const end = await starter.run({ ...request, ...wrapped })
+      if (end.exitCode === 0) return abilities
+      why = whyNot(end)
     } finally {
       seen.close()
     }
   }
-  return undefined
+  return why
 }
 
-/** The newest version that does what it should; 0 when none does. */
-async function probeLandlock(launcher: LauncherStarter, folder: string): Promise<number> {
+function whyNot({ stderr, error }: ProcessEnd): string {
+  const said = stderr.toString('utf8').trim().split('\n').at(-1)
+  return said || error?.message || 'a program in it did not do what it should'
+}
+
+/** The newest version that does what it should, or why none does. */
+async function probeLandlock(launcher: LauncherStarter, folder: string): Promise<number | string> {
   const { profile, request } = trial(folder)
+  let why = ''
   // Beyond 6 nothing is used that 6 does not have.
   for (let version = 6; version >= OLDEST_LANDLOCK; version--) {
     const seen = lookAtPaths(profile, [])
@@ -94,13 +121,14 @@ async function probeLandlock(launcher: LauncherStarter, folder: string): Promise
       const confinement = confineWithLandlock(profile, seen.paths, version)
       const end = await launcher.run({ ...request, setup: { confinement } })
       if (end.exitCode === 0) return version
-    } catch {
-      return 0
+      why = whyNot(end)
+    } catch (error) {
+      return (error as Error).message
     } finally {
       seen.close()
     }
   }
-  return 0
+  return why
 }
 
 /** A program that ends well when it sees its own file, and not the one beside it. */

@@ -13,10 +13,11 @@ import type {
   ProcessRequest,
   ProcessStarter,
 } from '../process/starter.ts'
+import type { Program } from './bwrap.ts'
 import { openEnd, runEnd, whyNotStarted } from './bwrap-ends.ts'
 import { chooseTier } from './choose-tier.ts'
 import { type Confined, confine } from './confine.ts'
-import { NETWORK_HOSTS, NEW_PROTECTED_FILES } from './enforceable.ts'
+import { NETWORK_HOSTS, toAccept } from './enforceable.ts'
 import type { GatePassage } from './host-gate.ts'
 import { openHostWay } from './host-way.ts'
 import type { SandboxHost } from './probe.ts'
@@ -28,6 +29,8 @@ export interface SandboxWish {
   readonly profile?: SandboxProfile
   /** What a person agreed to do without on this host, in the words of `Enforcement.unenforced`. */
   readonly accepted?: readonly string[]
+  /** A person sits before it. */
+  readonly terminal?: boolean
   /** Told before the program starts. */
   onConfined?(enforcement: Enforcement): void
   /** Told of each connection to a host that the profile names. */
@@ -37,8 +40,16 @@ export interface SandboxWish {
 export interface SandboxedStarter extends ProcessStarter {
   run(request: ProcessRequest & SandboxWish): Promise<ProcessEnd>
   open(request: OpenRequest & SandboxWish): Promise<OpenProcess | OpenFailure>
+  /** What somebody else has to start so that it is held; only for a tier that needs no launcher for that. */
+  wrap(request: OpenRequest & SandboxWish): Promise<Wrapped | OpenFailure>
   /** What would hold a program of this profile back here. */
   explain(profile: SandboxProfile): Promise<Enforcement>
+}
+
+export interface Wrapped {
+  readonly program: Program
+  /** Lets go of what was held for it. */
+  close(): Promise<void>
 }
 
 export interface SandboxedStarterDeps {
@@ -72,21 +83,19 @@ export function createSandboxedStarter(deps: SandboxedStarterDeps): SandboxedSta
   ): Promise<Prepared | OpenFailure> {
     const host = await findHost()
     const { tier, enforcement } = chooseTier(profile, host.tiers, spared)
-    const missing = enforcement.unenforced.filter(
-      (what) => what !== NEW_PROTECTED_FILES && !request.accepted?.includes(what),
-    )
+    const missing = toAccept(enforcement.unenforced).filter((what) => !request.accepted?.includes(what))
     if (missing.length > 0) throw notEnforced(missing)
     const isWrapped = tier.backend === 'bwrap'
     const failure = isWrapped ? whyNotStarted(request) : undefined
     if (failure !== undefined) return failure
     files ??= writeSyntheticFiles(join(folder, 'etc'))
-    const { file, args, cwd, env, script } = request
+    const { file, args, cwd, env, script, terminal } = request
     const way = enforcement.enforced.includes(NETWORK_HOSTS)
       ? await openHostWay(profile, wayFolder(folder), (passage) => request.onPassage?.(passage))
       : undefined
     let confined: Confined
     try {
-      confined = confine({ file, args, cwd, env }, profile, { tier, host, files, way })
+      confined = confine({ file, args, cwd, env }, profile, { tier, host, files, way, terminal })
     } catch (error) {
       await way?.close()
       throw error
@@ -139,10 +148,21 @@ export function createSandboxedStarter(deps: SandboxedStarterDeps): SandboxedSta
     return { ...opened, exited, gone: opened.gone.then(told) }
   }
 
+  async function wrap(request: OpenRequest & SandboxWish): Promise<Wrapped | OpenFailure> {
+    if (request.profile === undefined) throw new Error('there is nothing to hold it to')
+    const prepared = await prepare(request, request.profile).catch(refused)
+    if ('problem' in prepared) return prepared
+    const { file, args, cwd, env, setup } = prepared.request
+    if (setup?.confinement === undefined)
+      return { program: { file, args, cwd, env }, close: () => prepared.close() }
+    await prepared.close()
+    return refused(new SandboxRefusal('what holds it here is set by the launcher alone'))
+  }
+
   async function explain(profile: SandboxProfile): Promise<Enforcement> {
     return chooseTier(profile, (await findHost()).tiers, spared).enforcement
   }
-  return { run, open, explain, close: () => starter.close() }
+  return { run, open, wrap, explain, close: () => starter.close() }
 }
 
 /** The path of a socket has little room: a long home would take it all. */
@@ -178,7 +198,8 @@ function notEnforced(missing: readonly string[]): SandboxRefusal {
 /** Also what the system says while files are looked up: they may be gone, or not for us. */
 function refused(error: unknown): OpenFailure {
   if (!(error instanceof SandboxRefusal) && !isSystemError(error)) throw error
-  return { error, problem: { kind: 'other', message: error.message } }
+  const kind = error instanceof SandboxRefusal ? 'denied' : 'other'
+  return { error, problem: { kind, message: error.message } }
 }
 
 function isSystemError(error: unknown): error is NodeJS.ErrnoException {

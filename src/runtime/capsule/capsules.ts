@@ -9,6 +9,7 @@ import {
   type RestartPolicy,
 } from '../../model/index.ts'
 import type { ProcessStarter } from '../../platform/index.ts'
+import type { Confine } from '../confine.ts'
 import { type Executor, refuse } from '../executor.ts'
 import { redact } from '../implementations/redact.ts'
 import { callCapsule } from './executor.ts'
@@ -18,6 +19,8 @@ export interface CapsuleDeps {
   readonly starter: ProcessStarter
   /** What every capsule inherits, as far as it is entitled to. */
   readonly environment: () => Readonly<Record<string, string>>
+  /** Without it their programs start as they are. */
+  readonly confine?: Confine
   /** The value of a secret by its name. */
   readonly secret?: FindSecret
   readonly log: Log
@@ -131,11 +134,20 @@ export function createCapsules(deps: CapsuleDeps): Capsules {
     },
     async execute(run, job) {
       if (closed) return refuse('crashed', `\`${job.tool.name}\` is not available any more: Orla is ending`)
-      return using(run.capsule, async (supervisor) =>
-        redact(await callCapsule(supervisor, run, job), supervisor.secrets()),
-      )
+      return using(run.capsule, async (supervisor) => {
+        const denied = await supervisor.denied()
+        if (denied !== undefined) return refuse('denied', `\`${job.tool.name}\` ${denied}`)
+        const outcome = redact(await callCapsule(supervisor, run, job), supervisor.secrets())
+        const confinement = supervisor.confinement()
+        return confinement === undefined ? outcome : { ...outcome, confinement }
+      })
     },
-    offered: (capsule) => using(capsule, (supervisor) => supervisor.offered()),
+    offered: (capsule) =>
+      using(capsule, async (supervisor) => {
+        const denied = await supervisor.denied()
+        if (denied !== undefined) throw new OrlaError('E_REFUSED', `\`${capsule.name}\` ${denied}`)
+        return supervisor.offered()
+      }),
     list: () => [...kept.values()].map(({ supervisor }) => supervisor.status()),
     async start(name) {
       const supervisor = find(name)

@@ -1,5 +1,6 @@
 import { type Job, type Outcome, type RunOf, refuse } from '../executor.ts'
 import { durationWords } from '../measure-words.ts'
+import { timeLimit } from '../time-limit.ts'
 import type { Answer, Sent } from './channel.ts'
 import { createFairTimer } from './fair-timer.ts'
 import { outcomeOf } from './result.ts'
@@ -13,10 +14,11 @@ const ABANDONED_MS = 2_000
 export function callCapsule(
   { visit }: Pick<Supervisor, 'visit'>,
   run: RunOf<'capsule'>,
-  { tool, arguments: args, signal, progress, outputBytes, timeoutMs: usualMs }: Job,
+  job: Job,
 ): Promise<Outcome> {
+  const { tool, arguments: args, signal, progress, outputBytes } = job
   const { name } = tool
-  const timeoutMs = run.timeoutMs ?? usualMs
+  const timeoutMs = timeLimit(run, job)
   if (signal.aborted) return Promise.resolve(cancelled(name))
   return new Promise((resolve) => {
     const timer = createFairTimer()

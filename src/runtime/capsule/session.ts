@@ -1,7 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import type { Capsule, CapsuleLogLine, OfferedTool } from '../../model/index.ts'
+import type { Capsule, CapsuleLogLine, OfferedTool, SandboxLimits } from '../../model/index.ts'
 import type { OpenEnd, OpenProcess, ProcessStarter } from '../../platform/index.ts'
 import { exitWords } from '../exit-words.ts'
+import { limitWords } from '../limit-words.ts'
 import { sizeWords } from '../measure-words.ts'
 import { spawnProblemWords } from '../spawn-problem-words.ts'
 import { type Channel, createChannel } from './channel.ts'
@@ -43,6 +44,8 @@ export interface SessionOptions {
   readonly maxBytes: number
   /** Orla's own. */
   readonly version: string
+  /** In force for its program. */
+  readonly limits?: SandboxLimits
   readonly listener: SessionListener
 }
 
@@ -52,7 +55,7 @@ const LAST_WORDS_MS = 50
 const LONGEST_LINE = 16 * 1024
 
 export function openSession(options: SessionOptions): Session {
-  const { capsule, open, maxBytes, version, listener } = options
+  const { capsule, open, maxBytes, version, limits = {}, listener } = options
   const lastWords = createLastWords()
   let channel: Channel | undefined
   let opened: OpenProcess | undefined
@@ -74,7 +77,7 @@ export function openSession(options: SessionOptions): Session {
     const end = await process.gone
     isGone = true
     await readToEnd(process)
-    listener.onGone(endWords(end, lastWords))
+    listener.onGone(endWords(end, lastWords, limits))
     await process.exited
     listener.onEnded()
   }
@@ -146,8 +149,10 @@ async function readToEnd({ stdout, stderr }: OpenProcess): Promise<void> {
   over.abort()
 }
 
-function endWords(end: OpenEnd, lastWords: LastWords): string {
+function endWords(end: OpenEnd, lastWords: LastWords, limits: SandboxLimits): string {
   if (end.problem !== undefined) return `cannot start: ${spawnProblemWords(end.problem)}`
   const last = lastWords.last()
+  const broken = limitWords({ ...end, stderr: Buffer.from(lastWords.all()) }, limits)
+  if (broken !== undefined) return broken
   return last === '' ? exitWords(end) : `${exitWords(end)}; its last line on stderr: ${last}`
 }

@@ -3,6 +3,7 @@ import {
   type Capsule,
   type CapsuleLogLine,
   type CapsuleStatus,
+  type Confinement,
   hiderOf,
   type Log,
   type OfferedTool,
@@ -10,6 +11,7 @@ import {
   type RestartPolicy,
 } from '../../model/index.ts'
 import { type ProcessStarter, type TreeWatcher, watchTrees } from '../../platform/index.ts'
+import type { Confine, Hold } from '../confine.ts'
 import { environmentOf, secretsFor } from '../environment.ts'
 import { durationWords } from '../measure-words.ts'
 import { backoffMs } from './backoff.ts'
@@ -45,6 +47,10 @@ export interface Supervisor {
   offered(): Promise<readonly OfferedTool[]>
   /** Resolves when its process is gone. */
   stop(): Promise<void>
+  /** Why its program must not start; undefined when it may. Follows its name. */
+  denied(): Promise<string | undefined>
+  /** What holds its program back; undefined for one that runs as it is. */
+  confinement(): Confinement | undefined
   /** The same, for good. */
   close(graceMs?: number): Promise<void>
   status(): CapsuleStatus
@@ -56,6 +62,7 @@ export interface Supervisor {
 export interface SupervisorDeps {
   readonly starter: ProcessStarter
   readonly environment: () => Readonly<Record<string, string>>
+  readonly confine?: Confine
   readonly secret: FindSecret
   readonly log: Log
   readonly restart: () => RestartPolicy
@@ -84,6 +91,7 @@ export function createSupervisor(capsule: Capsule, deps: SupervisorDeps): Superv
   const phaseTimer = createFairTimer()
   let life = NEW_LIFE
   let session: Session | undefined
+  let hold: Hold | undefined
   let sources: TreeWatcher | undefined
   let stopHealth = () => {}
   let advancing = false
@@ -193,10 +201,12 @@ export function createSupervisor(capsule: Capsule, deps: SupervisorDeps): Superv
     const { incarnation } = life
     beganAt = performance.now()
     watchSources()
+    hold = holdNow()
     session = openSession({
       capsule,
       maxBytes: deps.outputBytes(),
       version: deps.version,
+      limits: hold?.limits ?? {},
       async open() {
         await deps.after
         const { file, args, cwd, script } = capsule.command
@@ -204,7 +214,7 @@ export function createSupervisor(capsule: Capsule, deps: SupervisorDeps): Superv
         handed = Object.values(secrets)
         const env = environmentOf(capsule.command, deps.environment(), secrets)
         const asks = script === file ? {} : { script }
-        return deps.starter.open({ file, args, cwd, env, graceMs: GRACE_MS, ...asks })
+        return (hold?.starter ?? deps.starter).open({ file, args, cwd, env, graceMs: GRACE_MS, ...asks })
       },
       listener: {
         onStarted: (pid) => say('info', `started, pid ${pid}`),
@@ -221,6 +231,12 @@ export function createSupervisor(capsule: Capsule, deps: SupervisorDeps): Superv
         onBreach: (words) => say('warn', `protocol error: it ${words}`),
       },
     })
+  }
+
+  /** Asked anew each time: what a person grants may change meanwhile. */
+  function holdNow(): Hold | undefined {
+    const { origin } = capsule
+    return origin && deps.confine?.({ name, origin, stays: true })
   }
 
   function learn(offered: readonly OfferedTool[]): void {
@@ -307,6 +323,8 @@ export function createSupervisor(capsule: Capsule, deps: SupervisorDeps): Superv
       sources?.close()
       await whenStopped()
     },
+    denied: async () => holdNow()?.denied(),
+    confinement: () => hold?.confinement(),
     status: () => ({
       name,
       version: capsule.version,

@@ -1,5 +1,6 @@
 import type { Candidate, Output, PassedOver, Text, Tool } from '../../model/index.ts'
 import { type Executor, type Job, type Outcome, refuse } from '../executor.ts'
+import { timeLimit } from '../time-limit.ts'
 import type { RunHttp } from './http.ts'
 import type { RunLocal } from './local.ts'
 
@@ -16,10 +17,11 @@ interface Deps {
 export function createImplementationsExecutor(deps: Deps): Executor<'implementations'> {
   const { runLocal, runHttp, order } = deps
 
-  function runOne(candidate: Candidate, job: Job, usualMs: number): Promise<Outcome> {
+  function runOne(candidate: Candidate, job: Job, usualMs: number | undefined): Promise<Outcome> {
+    const own = candidate.timeoutMs
     return candidate.kind === 'local'
-      ? runLocal(candidate, job, candidate.timeoutMs ?? usualMs)
-      : runHttp(candidate, job, candidate.timeoutMs ?? candidate.endpoint.timeoutMs ?? usualMs)
+      ? runLocal(candidate, job, timeLimit({ timeoutMs: own ?? usualMs }, job))
+      : runHttp(candidate, job, timeLimit({ timeoutMs: own ?? candidate.endpoint.timeoutMs ?? usualMs }, job))
   }
 
   return async (run, job) => {
@@ -29,7 +31,7 @@ export function createImplementationsExecutor(deps: Deps): Executor<'implementat
     let last = refuse('spawn', `\`${name}\` cannot start: none of its implementations fits this machine`)
     for (const candidate of candidates) {
       const { id } = candidate
-      const outcome = await runOne(candidate, job, run.timeoutMs ?? job.timeoutMs)
+      const outcome = await runOne(candidate, job, run.timeoutMs)
       last = { ...outcome, implementation: id }
       if (!couldNotStart(outcome) || job.signal.aborted) return mention(last, passedOver)
       passedOver.push({ implementation: id, message: whyNot(name, outcome) })

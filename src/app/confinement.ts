@@ -1,0 +1,169 @@
+import { join } from 'node:path'
+import type {
+  Enforcement,
+  Confinement as Held,
+  JsonObject,
+  Log,
+  Origin,
+  PackageFacts,
+  SandboxLimits,
+  SandboxProfile,
+} from '../model/index.ts'
+import { type GatePassage, isFolder, makeFolder } from '../platform/index.ts'
+import type { Confine, Hold, Subject } from '../runtime/index.ts'
+import type { LoadedConfig } from './config.ts'
+import type { Means } from './sandbox/means.ts'
+import { type Accepted, type Denied, type Prepared, prepare } from './sandbox/prepare.ts'
+import { limitsOf } from './sandbox/resolve.ts'
+import { grantedVariables } from './sandbox/variables.ts'
+import type { World } from './world.ts'
+
+export interface ConfinementDeps {
+  readonly world: World
+  /** Read at each start: a reload may change it. */
+  readonly loaded: () => LoadedConfig
+  readonly means: Means
+  readonly log?: Log
+  /** What holds for an installed package; undefined: nothing of it may run. */
+  readonly acceptedFor: (facts: PackageFacts) => Accepted | undefined
+  /**
+   * Packages are tried, by the words of their manifest and in their own folder. What someone accepted, told what this
+   * host cannot hold, or owns, needs no host that can.
+   */
+  readonly trial?: 'accepted' | 'stranger'
+}
+
+export interface Confinement {
+  readonly confine: Confine
+  /** What would be held of a package that asks for this. */
+  readonly enforcement: (asks: Pick<PackageFacts, 'permissions' | 'limits'>) => Promise<Enforcement>
+  /** What a subject may do here, and what holds it to that; undefined for what runs as it is. */
+  readonly explain: (subject: Subject) => Promise<Prepared | Denied> | undefined
+}
+
+interface Known {
+  readonly loaded: LoadedConfig
+  readonly key: string
+  readonly found: Promise<Prepared | Denied>
+}
+
+/** Decides how programs are held: those of packages to their permissions, the operator's own to nothing. */
+export function createConfinement(deps: ConfinementDeps): Confinement {
+  const { world, means, log, trial } = deps
+  const prepared = new WeakMap<Origin, Known>()
+
+  /** Undefined for the operator's own. */
+  function acceptedOf({ origin }: Subject): Accepted | undefined {
+    const facts = origin.kind === 'package' ? origin.package : undefined
+    if (facts?.receipt !== undefined) return deps.acceptedFor(facts) ?? NOTHING
+    const isHeld = deps.loaded().config.sandbox.loose || (facts !== undefined && trial !== undefined)
+    if (!isHeld) return undefined
+    return { permissions: facts?.permissions ?? null, unenforced: trial === 'stranger' ? [] : 'all' }
+  }
+
+  function limitsFor({ origin, stays = false }: Subject): SandboxLimits {
+    const own = origin.kind === 'package' ? origin.package.limits : {}
+    return limitsOf(own, deps.loaded().config.toolLimits, stays)
+  }
+
+  /** The same as long as neither the settings nor what was accepted change: a call to a capsule asks each time. */
+  function prepareFor(subject: Subject, accepted: Accepted): Promise<Prepared | Denied> {
+    const loaded = deps.loaded()
+    const key = JSON.stringify([accepted, subject.stays])
+    const known = prepared.get(subject.origin)
+    if (known?.loaded === loaded && known.key === key) return known.found
+    const wanted = { subject, accepted, limits: limitsFor(subject), isTried: trial !== undefined }
+    const found = prepare(wanted, { world, loaded, means })
+    prepared.set(subject.origin, { loaded, key, found })
+    return found
+  }
+
+  function hold(subject: Subject, accepted: Accepted, input?: JsonObject): Hold {
+    let asked: Promise<Prepared | Denied> | undefined
+    let held: Held | undefined
+    const prepareCall = () => {
+      asked ??= prepareFor(subject, accepted).then((found) =>
+        input === undefined || !('forCall' in found) ? found : found.forCall(input),
+      )
+      return asked
+    }
+
+    async function wish({ env }: { readonly env: Readonly<Record<string, string>> }) {
+      const found = await prepareCall()
+      if (!('profile' in found)) throw new Error('what was denied is not to be started')
+      const { starter, profile, accepted: open } = found
+      makeOrlasFolder(deps.loaded(), profile)
+      const { permissions } = accepted
+      return {
+        starter,
+        profile,
+        accepted: open,
+        env: { HOME: profile.state, ...grantedVariables(env, subject.origin, accepted) },
+        onConfined: (enforcement: Omit<Held, 'permissions'>) => {
+          held = { permissions, ...enforcement }
+        },
+        onPassage: (passage: GatePassage) => log?.info('network', passageFields(subject.name, passage)),
+      }
+    }
+
+    return {
+      limits: limitsFor(subject),
+      starter: {
+        async run(request) {
+          const { starter, ...held } = await wish(request)
+          return starter.run({ ...request, ...held })
+        },
+        async open(request) {
+          const { starter, ...held } = await wish(request)
+          return starter.open({ ...request, ...held })
+        },
+      },
+      denied: async () => (await prepareCall()).denied,
+      confinement: () => held,
+    }
+  }
+
+  return {
+    confine(subject, input) {
+      const accepted = acceptedOf(subject)
+      return accepted === undefined ? means.limited(limitsFor(subject)) : hold(subject, accepted, input)
+    },
+    async enforcement({ permissions, limits }) {
+      const facts = { name: 'package', permissions, limits }
+      const folder = deps.loaded().config.toolsDir
+      const origin: Origin = { kind: 'package', file: folder, folder, scope: 'project', package: facts }
+      const found = await prepareFor({ name: facts.name, origin }, { permissions, unenforced: [] })
+      // Words that mean nothing fail the install of their package.
+      return 'held' in found ? found.held : { backend: 'none', enforced: [], unenforced: [] }
+    },
+    explain(subject) {
+      const accepted = acceptedOf(subject)
+      return accepted && prepareFor(subject, accepted)
+    },
+  }
+}
+
+const NOTHING: Accepted = { permissions: [], unenforced: [] }
+
+/**
+ * In a project of Orla a tool may make new files only where all that is protected is there to be covered. This part is
+ * Orla's own to make, and shows nowhere as long as it is empty.
+ */
+function makeOrlasFolder({ file, root }: LoadedConfig, { paths, workspace }: SandboxProfile): void {
+  if (file === null || !paths.some(({ path, access }) => path === workspace && access === 'write')) return
+  const folder = join(root, '.mcp')
+  if (!isFolder(folder)) makeFolder(folder)
+}
+
+function passageFields(tool: string, passage: GatePassage) {
+  const { host, port, address, sentBytes, receivedBytes, problem } = passage
+  return {
+    tool,
+    host,
+    port,
+    address: address ?? null,
+    sent_bytes: sentBytes,
+    received_bytes: receivedBytes,
+    ...(problem !== undefined && { error: problem }),
+  }
+}

@@ -1,0 +1,131 @@
+import type { Command, Config, Enforcement, SandboxNetwork, SandboxProfile } from '../../model/index.ts'
+import { shortest } from '../../runtime/index.ts'
+import { type ConfigRequest, loadConfig } from '../config.ts'
+import { toolEnvironment, type World } from '../world.ts'
+import { openConfinement } from './open.ts'
+import type { Prepared } from './prepare.ts'
+import { findSubject } from './subject.ts'
+import { grantedVariables } from './variables.ts'
+
+/** What a tool will see when it runs, as `orla sandbox explain` tells it. */
+export interface SandboxExplanation {
+  readonly name: string
+  readonly version: string
+  /** Whether anything holds it; the operator's own tools run as they are. */
+  readonly held: boolean
+  readonly backend: Enforcement['backend'] | null
+  /** Null for the profile of packages that name none. */
+  readonly permissions: readonly string[] | null
+  readonly files: readonly { readonly path: string; readonly access: string; readonly what: string }[]
+  readonly network: readonly string[] | 'none' | 'any'
+  readonly sockets: readonly string[]
+  readonly programs: readonly string[]
+  /** Names only. */
+  readonly variables: readonly string[]
+  readonly limits: Readonly<Record<string, number>>
+  readonly enforced: readonly string[]
+  readonly unenforced: readonly string[]
+  /** Why it would not start; null when it would. */
+  readonly denied: string | null
+}
+
+export async function explainSandbox(
+  world: World,
+  request: ConfigRequest,
+  name: string,
+): Promise<SandboxExplanation> {
+  const loaded = await loadConfig(world, request)
+  const { subject, version, command, timeoutMs } = await findSubject(loaded, name)
+  const { explain, close } = openConfinement(world, loaded)
+  try {
+    const found = await explain(subject)
+    const own = subject.origin.kind === 'package' ? subject.origin.package.limits : {}
+    const limits = {
+      timeout_ms: shortest(
+        timeoutMs ?? loaded.config.timeoutMs,
+        own.timeoutMs,
+        loaded.config.toolLimits.timeoutMs,
+      ),
+      output_bytes: Math.min(loaded.config.limits.outputBytes, own.outputBytes ?? Number.POSITIVE_INFINITY),
+    }
+    const variables = variablesOf(world, loaded.config, command)
+    const base = { name, version, limits, variables: Object.keys(variables).sort() }
+    if (found === undefined) return { ...base, ...NOT_HELD, denied: null }
+    if (!('profile' in found)) return { ...base, ...NOT_HELD, held: true, denied: found.denied }
+    const granted = grantedVariables(variables, subject.origin, found.held)
+    return {
+      ...base,
+      ...heldBy(found, limits),
+      variables: Object.keys({ ...granted, HOME: '', TMPDIR: '' }).sort(),
+    }
+  } finally {
+    await close()
+  }
+}
+
+const NOT_HELD = {
+  held: false,
+  backend: null,
+  permissions: null,
+  files: [],
+  network: 'any',
+  sockets: [],
+  programs: [],
+  enforced: [],
+  unenforced: [],
+} as const satisfies Partial<SandboxExplanation>
+
+function heldBy({ profile, held, denied }: Prepared, limits: Readonly<Record<string, number>>) {
+  const { cpuMs, memoryBytes, processes, fileBytes } = profile.limits
+  return {
+    held: held.backend !== 'none',
+    ...held,
+    files: filesOf(profile),
+    network: networkOf(profile.network),
+    sockets: profile.sockets,
+    programs: profile.programs,
+    limits: {
+      ...limits,
+      ...(cpuMs !== undefined && { cpu_ms: cpuMs }),
+      ...(memoryBytes !== undefined && { memory_bytes: memoryBytes }),
+      ...(processes !== undefined && { processes }),
+      ...(fileBytes !== undefined && { file_bytes: fileBytes }),
+    },
+    denied: denied ?? null,
+  }
+}
+
+function filesOf(profile: SandboxProfile): SandboxExplanation['files'] {
+  const { paths, package: own, state, argumentFiles, packageIsWritable } = profile
+  const outer = (path: string) =>
+    paths.some((other) => path !== other.path && path.startsWith(`${other.path}/`))
+  return [
+    { path: own, access: packageIsWritable ? 'write' : 'read', what: 'the package itself' },
+    { path: state, access: 'write', what: 'its home, kept between calls' },
+    ...paths.map(({ path, access }) => ({
+      path,
+      access,
+      what: access !== 'write' && outer(path) ? 'protected' : 'granted',
+    })),
+    ...argumentFiles.map(({ name, access }) => ({
+      path: `arg:${name}`,
+      access,
+      what: 'the file that argument names, inside the project',
+    })),
+  ]
+}
+
+function networkOf(network: SandboxNetwork): SandboxExplanation['network'] {
+  return network.kind === 'hosts' ? network.hosts.map(({ host, port }) => `${host}:${port}`) : network.kind
+}
+
+function variablesOf(
+  world: World,
+  config: Config,
+  command: Command | undefined,
+): Readonly<Record<string, string>> {
+  const inherited = Object.entries(toolEnvironment(world, config))
+  const passed =
+    command?.passEnv === undefined ? inherited : inherited.filter(([name]) => command.passEnv?.includes(name))
+  return { ...Object.fromEntries(passed), ...command?.env }
+}

@@ -1,0 +1,46 @@
+import { OrlaError } from '../../model/index.ts'
+import { runOnTerminal } from '../../platform/index.ts'
+import { type ConfigRequest, loadConfig } from '../config.ts'
+import { harmlessEnvironment, type World } from '../world.ts'
+import { openConfinement } from './open.ts'
+import { findSubject } from './subject.ts'
+
+const GRACE_MS = 2_000
+
+/** Runs a command where a tool would run, on the terminal of whoever asks. Resolves to its exit status. */
+export async function runInSandbox(
+  world: World,
+  request: ConfigRequest,
+  name: string,
+  [file = '', ...args]: readonly string[],
+): Promise<number> {
+  const loaded = await loadConfig(world, request)
+  const { subject, command } = await findSubject(loaded, name)
+  const { explain, close } = openConfinement(world, loaded)
+  // The terminal tells the command itself; whoever started it waits for its end.
+  const release = world.onSignal('SIGINT', () => {})
+  try {
+    const found = await explain(subject)
+    if (found === undefined) {
+      throw new OrlaError('E_REFUSED', `\`${name}\` is your own and runs as you: it has no sandbox`, {
+        hint: '`sandbox: {loose: true}` in orla.yaml holds your own tools too',
+      })
+    }
+    if (found.denied !== undefined) throw new OrlaError('E_REFUSED', `\`${name}\` ${found.denied}`)
+    if (!('profile' in found)) throw new Error('what is not denied has a profile')
+    const { starter, profile, accepted } = found
+    const wanted = {
+      file,
+      args,
+      cwd: command?.cwd ?? loaded.root,
+      env: { ...harmlessEnvironment(world), HOME: profile.state },
+      graceMs: GRACE_MS,
+      profile,
+      accepted,
+    }
+    return await runOnTerminal(starter, wanted, world)
+  } finally {
+    release()
+    await close()
+  }
+}

@@ -1,0 +1,4 @@
+/** Most commands start nothing that has to be held. */
+export function loadSandbox() {
+  return import('./kit.ts')
+}
