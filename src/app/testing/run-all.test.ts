@@ -87,7 +87,7 @@ describe('the tests of a package', () => {
     const candidate = { ...localCandidate(bench.folder, 'sleep 60'), timeoutMs: 50_000 }
     const subject = makeSubject(bench.folder, [candidate], { slow: { ...HELLO, timeoutMs: 300 } })
     const [outcome] = await run(bench, subject)
-    expect(outcome?.reasons[0]).toBe('`demo.echo` did not finish within 300 ms')
+    expect(outcome?.reasons[0]).toBe('`demo.echo` did not finish within 300 ms and was ended')
     expect(outcome?.ms).toBeLessThan(20_000)
   })
 
