@@ -16,12 +16,6 @@ export function processorMs(pid) {
   return spent.reduce((sum, ns) => sum + ns, 0) / 1e6
 }
 
-/** The same for all children of this process that have ended, to ten milliseconds: for sums over many. */
-export function endedChildrenMs() {
-  const fields = readFileSync('/proc/self/stat', 'utf8').split(') ')[1].split(' ')
-  return (Number(fields[13]) + Number(fields[14])) * 10
-}
-
 /** The launcher beside a server, once it runs. */
 export function launcherOf(pid) {
   const tasks = readdirSync(`/proc/${pid}/task`)
