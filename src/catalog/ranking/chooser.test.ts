@@ -123,6 +123,18 @@ describe('choosing an implementation', () => {
     expect(order()).toBe('abc')
   })
 
+  it('Q117: a clock that is set back does not put it away for longer', () => {
+    const { order, heard, pass } = setUp()
+    order()
+    for (const _ of [1, 2, 3]) heard('a', 'exit')
+    pass(-900_000)
+    expect([order(), order()]).toEqual(['abc', 'bca'])
+    heard('a', 'exit')
+    expect(order()).toBe('bca')
+    pass(60_001)
+    expect(order()).toBe('abc')
+  })
+
   it('Q117: also when it could not start and the next one answered', () => {
     const { order, heard } = setUp()
     order()

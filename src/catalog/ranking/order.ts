@@ -53,7 +53,7 @@ export function orderImplementations<T>(
       { fit: FITS, ...(evidence && { evidence }) },
       { now, ...(usualMs === undefined ? {} : { usualMs }) },
     )
-    const until = evidence === undefined ? null : coolingUntil(evidence, coolDownMs)
+    const until = evidence === undefined ? null : coolingUntil(evidence, coolDownMs, now)
     const isCooling = until !== null && until > now
     const calls = evidence?.recent.count ?? 0
     return {
@@ -96,9 +96,15 @@ function isBetter(
 }
 
 /** Until when the failures count; null when there were not too many. */
-function coolingUntil({ failuresInARow, failedAt, retriedAt = 0 }: Known, coolDownMs: number): number | null {
+function coolingUntil(
+  { failuresInARow, failedAt, retriedAt = 0 }: Known,
+  coolDownMs: number,
+  now: number,
+): number | null {
   const over = failuresInARow - FAILURES_TOLERATED
   if (over <= 0) return null
   const restMs = Math.min(MOST_COOL_DOWN_MS, coolDownMs * 2 ** Math.min(over - 1, 30))
-  return Math.max(failedAt + restMs, retriedAt === 0 ? 0 : retriedAt + coolDownMs)
+  // Where the clock was set back since, nobody waits until it is that late again.
+  const after = (at: number, ms: number) => (at > now ? now : at + ms)
+  return Math.max(after(failedAt, restMs), retriedAt === 0 ? 0 : after(retriedAt, coolDownMs))
 }

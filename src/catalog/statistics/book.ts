@@ -7,6 +7,8 @@ export interface Row {
   readonly tool: string
   readonly version: string
   readonly implementation: string | null
+  /** Not calls, but attempts: it could not start, and the call went to another implementation. */
+  readonly isPassedOver: boolean
   readonly slots: Map<Slot, Tally>
   tests: TestTally | null
 }
@@ -29,7 +31,7 @@ export function createBook(): Book {
   const rows = new Map<string, Row>()
   return {
     add(row) {
-      const key = JSON.stringify([row.tool, row.version, row.implementation])
+      const key = JSON.stringify([row.tool, row.version, row.implementation, row.isPassedOver])
       const known = rows.get(key)
       if (known === undefined) rows.set(key, copyRow(row))
       else mergeRow(known, row)

@@ -9,6 +9,8 @@ export interface HeardCall extends CountedCall {
   readonly tool: string
   readonly version: string
   readonly implementation?: string
+  /** Those that were tried before and could not start. */
+  readonly passedOver?: readonly { readonly implementation: string }[]
 }
 
 /** Sums up calls and tests until someone writes them down. */
@@ -32,8 +34,11 @@ export interface HeardTests {
 interface Cell {
   readonly version: string
   readonly implementation: string | null
+  readonly isPassedOver: boolean
   readonly tally: Tally
 }
+
+const NOT_STARTED: CountedCall = { ms: 0, reason: 'spawn', bytesIn: 0, bytesOut: 0 }
 
 export function createRecorder(now: () => number = Date.now): Recorder {
   // Found by the name first: no key has to be put together for a call.
@@ -44,9 +49,9 @@ export function createRecorder(now: () => number = Date.now): Recorder {
   function drain(): Row[] {
     const rows: Row[] = [...tests]
     for (const [tool, ways] of cells) {
-      for (const { version, implementation, tally } of ways) {
+      for (const { tally, ...way } of ways) {
         const slots = new Map([[slotAt(tally.lastAt), tally]])
-        rows.push({ tool, version, implementation, slots, tests: null })
+        rows.push({ tool, ...way, slots, tests: null })
       }
     }
     cells = new Map()
@@ -54,21 +59,39 @@ export function createRecorder(now: () => number = Date.now): Recorder {
     return rows
   }
 
+  function tallyOf(
+    tool: string,
+    version: string,
+    implementation: string | null,
+    isPassedOver: boolean,
+  ): Tally {
+    const ways = cells.get(tool)
+    const known = ways?.find(
+      (one) =>
+        one.version === version && one.implementation === implementation && one.isPassedOver === isPassedOver,
+    )
+    const cell = known ?? { version, implementation, isPassedOver, tally: emptyTally() }
+    if (ways === undefined) cells.set(tool, [cell])
+    else if (known === undefined) ways.push(cell)
+    return cell.tally
+  }
+
   return {
     heard(call) {
-      const { tool, version, implementation = null } = call
-      const ways = cells.get(tool)
-      const known = ways?.find((one) => one.version === version && one.implementation === implementation)
-      const cell = known ?? { version, implementation, tally: emptyTally() }
-      if (ways === undefined) cells.set(tool, [cell])
-      else if (known === undefined) ways.push(cell)
-      countCall(cell.tally, call, now())
+      const { tool, version, implementation = null, passedOver = [] } = call
+      const at = now()
+      for (const other of passedOver) {
+        // When none could start, the last one is also the one that failed.
+        if (other.implementation !== implementation)
+          countCall(tallyOf(tool, version, other.implementation, true), NOT_STARTED, at)
+      }
+      countCall(tallyOf(tool, version, implementation, false), call, at)
     },
     tested(tool, version, { passed, failed, at, ms }) {
       const latency: Sketch = new Map()
       for (const one of ms) addTo(latency, bucketOf(one))
       const tally: TestTally = { passed, failed, at, latency }
-      tests.push({ tool, version, implementation: null, slots: new Map(), tests: tally })
+      tests.push({ tool, version, implementation: null, isPassedOver: false, slots: new Map(), tests: tally })
     },
     take() {
       const drained = drain()

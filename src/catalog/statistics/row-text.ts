@@ -7,12 +7,13 @@ import type { Tally } from './tally.ts'
 /** Rows as one record of the journal. */
 export function formatRows(rows: readonly Row[]): string {
   return JSON.stringify(
-    rows.map(({ tool, version, implementation, slots, tests }) => [
+    rows.map(({ tool, version, implementation, isPassedOver, slots, tests }) => [
       tool,
       version,
       implementation,
       [...slots].map(([slot, tally]) => [slot, ...formatTally(tally)]),
       tests && [tests.passed, tests.failed, tests.at, [...tests.latency].flat()],
+      ...(isPassedOver ? [true] : []),
     ]),
   )
 }
@@ -46,7 +47,7 @@ const LONGEST_WORD = 256
 
 function parseRow(written: unknown): Row | undefined {
   if (!Array.isArray(written)) return undefined
-  const [tool, version, implementation, slots, tests]: unknown[] = written
+  const [tool, version, implementation, slots, tests, passedOver]: unknown[] = written
   if (!isWord(tool) || !isToolName(tool) || !isWord(version)) return undefined
   if (implementation !== null && !isWord(implementation)) return undefined
   if (!Array.isArray(slots)) return undefined
@@ -54,7 +55,14 @@ function parseRow(written: unknown): Row | undefined {
     const tally = Array.isArray(slot) ? parseTally(slot.slice(1)) : undefined
     return tally !== undefined && isWord(slot[0]) && isSlot(slot[0]) ? [[slot[0], tally]] : []
   })
-  return { tool, version, implementation, slots: new Map(found), tests: parseTests(tests) }
+  return {
+    tool,
+    version,
+    implementation,
+    isPassedOver: passedOver === true,
+    slots: new Map(found),
+    tests: parseTests(tests),
+  }
 }
 
 function parseTally(written: readonly unknown[]): Tally | undefined {

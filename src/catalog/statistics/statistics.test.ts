@@ -55,6 +55,25 @@ describe('Q94: what is known of a tool', () => {
     expect(one?.errors).toEqual({ exit: 1, input: 1, cancelled: 1, denied: 1 })
   })
 
+  it('Q117: an implementation that could not start is held against it, not against the tool', async () => {
+    const folder = makeFolder()
+    const passedOver = [{ implementation: 'binary' }]
+    record(folder, [
+      { implementation: 'node', passedOver },
+      { implementation: 'node', passedOver },
+      { implementation: 'binary' },
+    ])
+    record(folder, [{ implementation: 'node', passedOver: [...passedOver, { implementation: 'node' }] }])
+    await compactStatistics(folder, { wait: true })
+    const statistics = openStatistics(folder, { now: NOW })
+    expect(statistics.of('demo')).toMatchObject([
+      { implementation: 'binary', count: 4, errors: { spawn: 3 } },
+      { implementation: 'node', count: 3, errors: {} },
+    ])
+    for (const whole of [...statistics.totals(), ...statistics.versions()])
+      expect(whole).toMatchObject({ implementation: null, count: 4, errors: {}, failuresInARow: 0 })
+  })
+
   it('failures in a row are those since the last success of any process', () => {
     const folder = makeFolder()
     record(folder, [{ reason: 'exit' }, { reason: 'exit' }], NOW - HOUR_MS)

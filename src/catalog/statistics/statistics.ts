@@ -8,7 +8,7 @@ import { summarise } from './summary.ts'
 
 /** What is known of the tools of this machine, as it was when it was opened. */
 export interface Statistics {
-  /** Each tool in each version and way. */
+  /** Each tool in each version and way; of a way also the attempts that another one had to take over. */
   all(): readonly ToolStatistics[]
   of(tool: string): readonly ToolStatistics[]
   /** Each tool once, all versions and ways together; the version is the one that was used last. */
@@ -43,15 +43,19 @@ export function openStatistics(folder: string, options: StatisticsOptions = {}):
     .map((row) => (since === null ? row : rowSince(row, since)))
     .filter(({ slots, tests }) => slots.size > 0 || tests !== null)
     .sort(byName)
-  const summaries = rows.map((row) => summarise(row, now))
+  const summaries = togetherBy(rows, ({ tool, version, implementation }) =>
+    JSON.stringify([tool, version, implementation]),
+  ).map((row) => summarise(row, now))
+  const calls = rows.filter(({ isPassedOver }) => !isPassedOver)
   return {
     since,
     damaged,
     all: () => summaries,
     of: (tool) => summaries.filter((one) => one.tool === tool),
-    totals: () => togetherBy(rows, ({ tool }) => tool, now),
-    versions: () => togetherBy(rows, ({ tool, version }) => `${tool} ${version}`, now),
-    together: (fits) => summariseAll(rows.filter(fits), now),
+    totals: () => togetherBy(calls, ({ tool }) => tool).map((row) => summariseWhole(row, now)),
+    versions: () =>
+      togetherBy(calls, ({ tool, version }) => `${tool} ${version}`).map((row) => summariseWhole(row, now)),
+    together: (fits) => togetherBy(calls.filter(fits), () => '').map((row) => summariseWhole(row, now))[0],
     histogram: (tool) => barsOf(rows.filter((row) => row.tool === tool)),
   }
 }
@@ -104,25 +108,28 @@ function rowSince(row: Row, since: number): Row {
   return { ...row, slots: new Map(slots), tests }
 }
 
-/** Those of one key as one. */
-function togetherBy(rows: readonly Row[], keyOf: (row: Row) => string, now: number): ToolStatistics[] {
-  const groups = new Map<string, Row[]>()
+/** Those of one key as one, under the version that was used last. */
+function togetherBy(rows: readonly Row[], keyOf: (row: Row) => string): Row[] {
+  const groups = new Map<string, [Row, ...Row[]]>()
   for (const row of rows) {
     const key = keyOf(row)
     const group = groups.get(key)
     if (group === undefined) groups.set(key, [row])
     else group.push(row)
   }
-  return [...groups.values()].flatMap((some) => summariseAll(some, now) ?? [])
+  return [...groups.values()].map(mergeAll)
 }
 
-function summariseAll(rows: readonly Row[], now: number): ToolStatistics | undefined {
-  const [first, ...others] = rows
-  if (first === undefined) return undefined
-  const newest = others.reduce((a, b) => (lastOf(b) > lastOf(a) ? b : a), first)
-  const whole: Row = { ...copyRow(newest), implementation: null }
+function mergeAll(rows: readonly [Row, ...Row[]]): Row {
+  if (rows.length === 1) return rows[0]
+  const newest = rows.reduce((a, b) => (lastOf(b) > lastOf(a) ? b : a))
+  const whole = copyRow(newest)
   for (const row of rows) if (row !== newest) mergeRow(whole, row)
-  return summarise(whole, now)
+  return whole
+}
+
+function summariseWhole(row: Row, now: number): ToolStatistics {
+  return { ...summarise(row, now), implementation: null }
 }
 
 function lastOf({ slots, tests }: Row): number {

@@ -115,7 +115,11 @@ function printForPeople(printer: Printer, result: CallResult): void {
   const { output } = result
   if (output.kind === 'streams') printer.raw(bytesOf(output.stdout))
   if (output.kind === 'value') printer.json(output.value)
-  if (output.kind === 'content') for (const block of output.content) printBlock(printer, block)
+  if (output.kind === 'content') {
+    // What a client reads in the content stands below as the error.
+    const isError = (block: JsonObject) => !result.ok && block.text === result.message
+    for (const block of output.content) if (!isError(block)) printBlock(printer, block)
+  }
   printer.rawNote(bytesOf(stderrOf(output) ?? NO_TEXT))
   if (!result.ok) printer.error(new OrlaError(FAILURE_CODES[result.reason], result.message))
 }

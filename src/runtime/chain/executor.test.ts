@@ -63,6 +63,10 @@ describe('a chain', () => {
       ['echo', true],
       ['chain', true],
     ])
+    expect(measured.at(-1)).toMatchObject({
+      bytesIn: JSON.stringify({ pdf: '/a.pdf', model: 'small' }).length,
+      bytesOut: JSON.stringify(value(result)).length,
+    })
   })
 
   it('Q90: a step that may not run ends the chain before it runs, and is not tried again', async () => {
@@ -273,10 +277,18 @@ describe('extensions of a step', () => {
       },
     )
     expect(log()).toHaveLength(6)
+    // Of a chain, also for the same tools that it calls.
+    const inner = chain('inner', [step('n', NOTE, { x: 'p' })])
+    const outer = [step('a', inner, {}, { cache: { ttlMs: 60_000 } })]
+    await run(outer, {}, { tools: [inner] })
+    await run(outer, {}, { tools: [inner] })
+    expect(log()).toHaveLength(8)
+    await run(outer, {}, { tools: [inner, { ...NOTE, digest: 'changed' }] })
+    expect(log()).toHaveLength(10)
     const failing = [step('a', FAIL, {}, { cache: { ttlMs: 60_000 } })]
     await run(failing)
     await run(failing)
-    expect(log()).toHaveLength(8)
+    expect(log()).toHaveLength(12)
   })
 })
 

@@ -1,5 +1,5 @@
 import { type JsonPath, loadJsonPath } from '../../formats/index.ts'
-import type { Call, CallResult, ChainStep, Json } from '../../model/index.ts'
+import type { Call, CallResult, Catalog, ChainStep, Json } from '../../model/index.ts'
 import { withDeadline } from '../deadline.ts'
 import { type Executor, type Job, type Outcome, type RunOf, refuse } from '../executor.ts'
 import type { Queue } from '../queue.ts'
@@ -9,7 +9,7 @@ import { failAt } from './failure.ts'
 import { mapInput, selectAll } from './mapping.ts'
 import { createMemory } from './memory.ts'
 import { createPlaces } from './places.ts'
-import { resultOf, stepValue } from './result.ts'
+import { resultOf, sizeOf, stepValue } from './result.ts'
 import { placesOf, runInOrder } from './schedule.ts'
 
 /** A chain of chains of chains is a mistake long before this. */
@@ -38,7 +38,7 @@ export function createChainExecutor({ callInside, enter }: Deps): Executor<'chai
       const callStep = createStepCaller({
         places,
         memory,
-        digestOf: (tool) => catalog.tools.get(tool)?.digest,
+        digestOf: (tool) => digestOf(catalog, tool),
         call: (step, args, stop) =>
           callInside(
             { catalog, caller, name: step.tool, arguments: args, signal: stop },
@@ -48,6 +48,14 @@ export function createChainExecutor({ callInside, enter }: Deps): Executor<'chai
       return runChain(run, { ...job, signal }, jsonPath, callStep)
     })
   }
+}
+
+/** Of a chain with that of every tool it calls: what it gives is what they give. */
+function digestOf(catalog: Catalog, name: string, depth = 0): string | undefined {
+  const tool = catalog.tools.get(name)
+  if (tool?.run.kind !== 'chain' || depth >= MAX_DEPTH) return tool?.digest
+  const called = new Set(tool.run.steps.map((step) => step.tool))
+  return [tool.digest, ...[...called].map((one) => digestOf(catalog, one, depth + 1))].join(' ')
 }
 
 type CallStep = ReturnType<typeof createStepCaller>
@@ -131,7 +139,7 @@ async function runChain(
   } finally {
     job.signal.removeEventListener('abort', giveUp)
   }
-  if (failure !== undefined) return failure
+  if (failure !== undefined) return { ...failure, bytesIn: sizeOf(job.arguments) }
   if (stop.signal.aborted) return refuse('cancelled', `\`${job.tool.name}\` was cancelled`)
-  return resultOf(job.tool, given)
+  return resultOf(job, given)
 }

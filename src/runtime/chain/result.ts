@@ -1,5 +1,5 @@
 import { type Json, NO_TEXT, type Output, type Tool } from '../../model/index.ts'
-import type { Outcome } from '../executor.ts'
+import type { Job, Outcome } from '../executor.ts'
 import type { Given } from './call-step.ts'
 
 /** What later steps see of an output. */
@@ -27,9 +27,22 @@ export function stepValue(output: Output): Json {
 }
 
 /** The output of the last step; of those that were not left out. */
-export function resultOf(tool: Tool, given: readonly (Given | undefined)[]): Outcome {
+export function resultOf(
+  job: Pick<Job, 'tool' | 'arguments'>,
+  given: readonly (Given | undefined)[],
+): Outcome {
   const last = given.findLast((one) => one !== undefined)
-  return { result: { ok: true, output: outputOf(tool, last) }, exitCode: null, bytesIn: 0, bytesOut: 0 }
+  return {
+    result: { ok: true, output: outputOf(job.tool, last) },
+    exitCode: null,
+    bytesIn: sizeOf(job.arguments),
+    bytesOut: sizeOf(last?.output?.kind === 'content' ? last.output.content : (last?.value ?? null)),
+  }
+}
+
+/** What a chain is given and gives goes through no pipe that counts: so many bytes it would be there. */
+export function sizeOf(value: Json): number {
+  return Buffer.byteLength(JSON.stringify(value))
 }
 
 /** Pictures and other content that no value can say pass as they are, where a value is not promised. */
