@@ -70,7 +70,10 @@ export async function installedTools(loaded: LoadedConfig, now: number): Promise
     const { manifest, state, mcpkg } = found
     if (state !== 'in use' || mcpkg === undefined || catalog.tools.has(manifest.name)) return []
     const [why] = mcpkg.choice.unfit.flatMap(({ reasons }) => reasons)
-    const fit = { value: 0, words: why ?? 'cannot run here' }
+    const fit = {
+      value: 0,
+      words: why ?? (mcpkg.manifest.chain ? 'its chain cannot run' : 'cannot run here'),
+    }
     return [describe(manifest, found, fit, [])]
   })
   return [...served, ...unserved].map((one) => {

@@ -51,7 +51,8 @@ export function judgeStability(evidence: Evidence | undefined): Judgement {
   const spread = latency ? Math.max(1, latency.p99Ms / latency.p50Ms) : 1
   const steady = latency ? 1 / (1 + Math.log10(spread)) : UNKNOWN
   const value = steady / 2 ** Math.min(failures, 50)
-  if (failures > 0) return { value, words: () => `${plural(failures, 'failure')} in a row` }
+  if (failures === 1) return { value, words: () => 'failed last time' }
+  if (failures > 1) return { value, words: () => `${failures} failures in a row` }
   return { value, words: () => (spread < 2 ? 'steady' : `at times ${Math.round(spread)}× slower`) }
 }
 

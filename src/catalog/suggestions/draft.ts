@@ -23,7 +23,7 @@ export interface DraftArgument {
   /** As the manifest says it: a path, or the value itself. */
   readonly mapping: Json
   readonly kind: 'output' | 'input' | 'literal'
-  /** Different values it had in the calls. */
+  /** Different values it had in the calls; 0 where they were not recorded. */
   readonly values: number
 }
 
@@ -57,7 +57,13 @@ export function draftOf({ tools: names, occurrences }: Sequence, { tools, hash }
     if (literal !== undefined && !looksLikePath(literal))
       return { name, kind: 'literal', values, mapping: literal }
     const input = inputFor(at, name, kept, property)
-    return { name, kind: 'input', values, mapping: `$.input${pathSelector(input.name)}` }
+    const isRecorded = kept.every((value) => value?.hash !== '')
+    return {
+      name,
+      kind: 'input',
+      values: isRecorded ? values : 0,
+      mapping: `$.input${pathSelector(input.name)}`,
+    }
   }
 
   /** Two arguments that were always the same are one. */

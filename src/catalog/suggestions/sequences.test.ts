@@ -133,6 +133,19 @@ describe('a draft', () => {
     expect(outputSchema).toEqual({ title: 'fetch' })
   })
 
+  it('Q122: does not say that a secret was always the same', () => {
+    const { steps, inputSchema } = draft(
+      ['ada', 'bob'].flatMap((name) => [find(name), fetch(name, 'one', { token: `of ${name}` })]),
+    )
+    expect(steps[1]?.arguments).toContainEqual({
+      name: 'token',
+      kind: 'input',
+      values: 0,
+      mapping: '$.input.token',
+    })
+    expect(inputSchema.required).toEqual(['name', 'token'])
+  })
+
   it('Q122: one input where two arguments were always the same, two where they were not', () => {
     const runs = (other: (name: string) => string) =>
       ['adam', 'beth'].flatMap((name) => [find(name), fetch(name, 'one', { name: other(name) })])

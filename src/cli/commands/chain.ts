@@ -138,8 +138,10 @@ function printSuggestion(printer: Printer, one: Suggestion): void {
 /** Why an argument is mapped as it is. */
 const REASONS = {
   output: (values: number, seen: number) => `equal in all ${seen} runs, ${values} different values`,
-  input: (values: number) =>
-    values === 1 ? 'always the same, but its value was not kept' : `${values} different values`,
+  input: (values: number) => {
+    if (values === 0) return 'may be a secret or is large: not recorded'
+    return values === 1 ? 'always the same, but its value was not kept' : `${values} different values`
+  },
   literal: () => 'always the same',
 } as const satisfies Record<Suggestion['steps'][number]['arguments'][number]['kind'], unknown>
 
