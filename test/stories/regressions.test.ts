@@ -338,7 +338,7 @@ describe('orla update', () => {
       expect.stringContaining('greet 0.1.0 → 0.2.0\npermissions\n'),
     ])
     expect(safe.stderr).toContain('error: greet 0.2.0 breaks what works with 0.1.0:\n')
-    expect(safe.stderr).toContain('the test from passed with 0.1.0, fails with 0.2.0\n')
+    expect(safe.stderr).toContain('the test from: passed with 0.1.0, fails with 0.2.0\n')
     expect(readdirSync(join(project.dir, 'tools/greet'))).toEqual(['0.1.0'])
     expect(await answer(project)).toEqual({ greeting: 'Hello', from: 'here' })
     expect((await project.orla(['update', '--safe', '--no-test'])).status).toBe(2)

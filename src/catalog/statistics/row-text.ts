@@ -70,7 +70,7 @@ function parseTally(written: readonly unknown[]): Tally | undefined {
   const sketch = parseSketch(latency)
   const reasons = parseErrors(errors)
   if (!isCount(count) || sketch === undefined || reasons === undefined) return undefined
-  if (numbers.length < 7 || !numbers.every(isCount)) return undefined
+  if (numbers.length < 7 || !numbers.every(isCount) || !numbers.slice(2, 6).every(isTime)) return undefined
   const [bytesIn = 0, bytesOut = 0, firstAt = 0, lastAt = 0, successAt = 0, failureAt = 0, inARow = 0] =
     numbers
   return {
@@ -91,7 +91,7 @@ function parseTests(written: unknown): TestTally | null {
   if (!Array.isArray(written)) return null
   const [passed, failed, at, latency]: unknown[] = written
   const sketch = parseSketch(latency)
-  if (!isCount(passed) || !isCount(failed) || !isCount(at) || sketch === undefined) return null
+  if (!isCount(passed) || !isCount(failed) || !isCount(at) || !isTime(at) || sketch === undefined) return null
   return { passed, failed, at, latency: sketch }
 }
 
@@ -121,5 +121,12 @@ function isWord(value: unknown): value is string {
 }
 
 function isCount(value: unknown): value is number {
-  return typeof value === 'number' && Number.isFinite(value) && value >= 0
+  return typeof value === 'number' && value >= 0 && value <= Number.MAX_SAFE_INTEGER
 }
+
+function isTime(value: number): boolean {
+  return value <= LATEST_MS
+}
+
+/** The last moment that a date can say. */
+const LATEST_MS = 8.64e15

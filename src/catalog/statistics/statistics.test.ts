@@ -158,6 +158,7 @@ describe('Q94: what is known of a tool', () => {
       '[1]',
       '[["../x","1",null,[],null]]',
       '[["demo","1",null,[["h1",-1]],null]]',
+      '[["demo","1",null,[["h1",1,[],[],0,0,1e16,1e300,0,0,0]],[1,0,1e300,[]]]]',
       'x',
     ])
       journal.append(text)

@@ -58,17 +58,18 @@ function withoutWay(one: ToolStatistics) {
 function printAll(printer: Printer, shown: ShownStatistics, program: string): void {
   const { totals, since, isOn } = shown
   if (totals.length > 0) {
+    // What a narrow terminal cuts off stands last.
     printer.table(
       totals.map((one) => [
         one.tool,
-        one.version,
         String(one.count),
         percent(successRate(one)),
-        ...latencyCells(one.latency),
         one.tests === null ? '-' : `${one.tests.passed}/${one.tests.passed + one.tests.failed}`,
         ago(one.lastAt),
+        ...latencyCells(one.latency),
+        one.version,
       ]),
-      ['TOOL', 'VERSION', 'CALLS', 'SUCCESS', 'P50', 'P95', 'P99', 'TESTS', 'LAST USED'],
+      ['TOOL', 'CALLS', 'SUCCESS', 'TESTS', 'LAST USED', 'P50', 'P95', 'P99', 'VERSION'],
     )
   } else if (since !== null) {
     printer.note(`No calls are known since ${timeOf(since)}.`)

@@ -21,7 +21,7 @@ function failuresOf({ tests, regressions }: TestComparison): string[] {
     ({ of, before, now }) => of !== 'before' && before.status !== 'passed' && now.status === 'failed',
   )
   return [
-    ...worse.map((one) => `the test ${one.name} ${regressionWords(one)}`),
+    ...worse.map((one) => `the test ${one.name}: ${regressionWords(one)}`),
     ...own.map(({ name, now }) => `fails its own test ${name}: ${now.reasons[0] ?? ''}`),
   ]
 }
