@@ -47,6 +47,8 @@ export function openBaseline(
     if (baseline === undefined) return undefined
     const comparison = compareWithBaseline(outcomes, baseline, {
       ...facts,
+      // Where everything was tested, a package without tests is gone, or its tests are.
+      ...(isAll && { whole: baseline.tests.map((test) => test.package) }),
       host: hostMark(),
       isStrict: strict,
     })

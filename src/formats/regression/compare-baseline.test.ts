@@ -89,6 +89,15 @@ describe('compareWithBaseline', () => {
     expect(notes({ samples: [10] }, { samples: [99] })[0]).toMatch(/not enough runs/)
   })
 
+  it('Q127: knows a test again when its package is not served and nobody can tell its tool', () => {
+    const { regressions, notes } = against(
+      { tool: 'fs.read' },
+      { tool: 'fs', version: '', status: 'failed', reasons: ['it does not start'] },
+    )
+    expect(regressions.map(regressionWords)).toEqual(['passed before, fails now'])
+    expect(notes).toEqual([])
+  })
+
   it('says which tests are gone, but not when only some were run', () => {
     const baseline = { tests: [baselineTest(outcome(), HOST, 1)] }
     const message = 'is in the baseline and not among the tests any more'

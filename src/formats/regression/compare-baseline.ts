@@ -61,10 +61,18 @@ export function compareTest(
   return found.filter((one) => one !== undefined)
 }
 
-/** Two tests of a tool may have the same name; then the file tells them apart. */
-function findTest({ tests }: Baseline, { tool, name, file }: TestOutcome): BaselineTest | undefined {
+/**
+ * Two tests of a tool may have the same name; then the file tells them apart. Of a package that is not served nobody
+ * knows which tool a test is about, but it is still the test in that file.
+ */
+function findTest({ tests }: Baseline, outcome: TestOutcome): BaselineTest | undefined {
+  const { tool, name, file } = outcome
+  const own = tests.find(
+    (test) => test.package === outcome.package && test.name === name && test.file === file,
+  )
+  if (own !== undefined) return own
   const named = tests.filter((test) => test.tool === tool && test.name === name)
-  return named.find((test) => test.file === file) ?? (named.length === 1 ? named[0] : undefined)
+  return named.length === 1 ? named[0] : undefined
 }
 
 function failing(before: BaselineTest, outcome: TestOutcome): Regression | string | undefined {
@@ -133,13 +141,12 @@ function incomparable(
 
 function missing(
   outcomes: readonly TestOutcome[],
-  { tests }: Baseline,
+  baseline: Baseline,
   { whole }: RunFacts,
 ): ComparisonNote[] {
-  const isThere = ({ tool, name }: BaselineTest) =>
-    outcomes.some((one) => one.tool === tool && one.name === name)
-  return tests
-    .filter((test) => whole.includes(test.package) && !isThere(test))
+  const there = new Set(outcomes.map((outcome) => findTest(baseline, outcome)))
+  return baseline.tests
+    .filter((test) => whole.includes(test.package) && !there.has(test))
     .map(({ tool, name }) => ({ tool, name, message: 'is in the baseline and not among the tests any more' }))
 }
 

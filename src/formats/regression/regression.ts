@@ -83,7 +83,8 @@ export function regressionDetails(regression: Regression): readonly string[] {
   switch (regression.kind) {
     case 'failing': {
       const { beforeVersion, nowVersion } = regression
-      const isSame = beforeVersion === nowVersion
+      // What is not served has no version.
+      const isSame = beforeVersion === nowVersion || nowVersion === ''
       return [isSame ? 'passed before, fails now' : `passed with ${beforeVersion}, fails with ${nowVersion}`]
     }
     case 'shape':
