@@ -14,6 +14,7 @@ import {
   shownUrl,
   withoutCredentials,
 } from '../platform/index.ts'
+import { dropOwnFiles } from './own-files.ts'
 import { nothingAt } from './pin-words.ts'
 import type { Resolved } from './resolve.ts'
 
@@ -30,6 +31,12 @@ export interface FetchDeps {
 
 /** Brings the files of a package into its staging folder. Resolves to what they are, exactly. */
 export async function fetchTree(resolved: Resolved, staging: Staging, deps: FetchDeps): Promise<Pin> {
+  const pin = await fetchFiles(resolved, staging, deps)
+  dropOwnFiles(staging.dir)
+  return pin
+}
+
+async function fetchFiles(resolved: Resolved, staging: Staging, deps: FetchDeps): Promise<Pin> {
   switch (resolved.kind) {
     case 'git': {
       const { url, address = url, tag, commit, origin } = resolved

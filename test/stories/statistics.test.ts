@@ -243,6 +243,19 @@ describe('metadata.json', () => {
     expect(existsSync(join(project.dir, 'tools/mine/metadata.json'))).toBe(false)
     expect(await project.orla(['call', 'fs'])).toMatchObject({ status: 0 })
   })
+
+  it('Q124: cannot come with a package, whose digest would not speak of it', async () => {
+    const project = makeProject({
+      'orla.yaml': '',
+      'source/tool.yaml': 'name: fs\nversion: 1.0.0\ndescription: Files\nentrypoint: main\npermissions: []\n',
+      'source/main': '#!/bin/sh\ncat "$(dirname "$0")/metadata.json" 2>/dev/null || echo none\n',
+      'source/metadata.json': '"from elsewhere"',
+    })
+    expect((await project.orla(['pack', 'source'])).stderr).toContain('metadata.json is not packed')
+    expect(await project.orla(['install', '--local', './source', '--yes'])).toMatchObject({ status: 0 })
+    expect((await project.orla(['call', 'fs'])).stdout).toBe('none\n')
+    expect(await project.orla(['verify'])).toMatchObject({ status: 0 })
+  })
 })
 
 describe('/metrics', () => {

@@ -28,7 +28,7 @@ export function choosePackContent(folder: string, includeSecrets: boolean): Pack
   return {
     isLeftOut: (path) => leftOut.has(path),
     secrets,
-    warnings: [...secretWarnings(), ...moduleWarnings()],
+    warnings: [...secretWarnings(), ...moduleWarnings(), ...nameWarnings()],
   }
 
   function decide(path: string): boolean {
@@ -53,6 +53,12 @@ export function choosePackContent(folder: string, includeSecrets: boolean): Pack
         ? `${shown}${more} ${looks}: whoever has the package can read ${them}`
         : `${shown}${more} ${looks} and ${others.length === 0 ? 'is' : 'are'} not packed; --include-secrets packs ${them}, a line such as !${first} in ${IGNORE_FILE} does so for good`,
     ]
+  }
+
+  function nameWarnings(): string[] {
+    // An installed copy has one that Orla wrote.
+    if (!leftOut.has('metadata.json') || leftOut.has('.orla-receipt.json')) return []
+    return ['metadata.json is not packed: under that name Orla keeps what it measures; give it another one']
   }
 
   function moduleWarnings(): string[] {

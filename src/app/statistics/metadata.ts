@@ -53,7 +53,7 @@ function keep(file: string, text: string | undefined): void {
   else if (before !== undefined && isOurs(before)) removeFile(file)
 }
 
-/** A package may have brought a file of this name. */
+/** A folder may hold another file of this name. */
 function isOurs(text: string): boolean {
   try {
     const metadata: unknown = JSON.parse(text)

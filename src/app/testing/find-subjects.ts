@@ -2,6 +2,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import type { McpkgHost } from '../../formats/index.ts'
 import { type Catalog, EMPTY_CATALOG, nearest, OrlaError, type Problem } from '../../model/index.ts'
+import { dropOwnFiles } from '../../packages/index.ts'
 import { extractArchive, isFolder, lookAtProgram, openStaging } from '../../platform/index.ts'
 import type { LoadedConfig } from '../config.ts'
 import type { OneOff } from '../one-off.ts'
@@ -110,6 +111,7 @@ async function unpack(
   try {
     const isMcpkg = /\.mcpkg$/i.test(path)
     await extractArchive(path, staging.dir, { stripTopFolder: true, ...(isMcpkg ? { only: 'zip' } : {}) })
+    dropOwnFiles(staging.dir)
     await acceptTests(path, staging.dir, home, ask)
     return { subject: await folderSubject(staging.dir, runtime, mcpkg.host), discard }
   } catch (error) {
