@@ -11,7 +11,7 @@ import { makeRegistry, makeRepository, registriesYaml } from './repositories.ts'
 const EXAMPLE = join(dirname(fileURLToPath(import.meta.url)), '../../examples/pipeline')
 const TOOLS = ['tools.embeddings.generate', 'tools.pdf.read_local', 'tools.text.clean']
 const PIPELINE = 'tools.pdf.pipeline.embed'
-const SAMPLE = join(EXAMPLE, 'tools/tools.pdf.read_local/samples/report.pdf')
+const SAMPLE = 'tools/tools.pdf.read_local/samples/report.pdf'
 /** Every story here starts the program many times. */
 const MANY_STARTS_MS = 60_000
 
@@ -31,6 +31,13 @@ function withRegistry(...names: readonly string[]): Project {
   return makeProject({
     'orla.yaml': registriesYaml(['main', makeRegistry(Object.fromEntries(repositories))]),
   })
+}
+
+/** In the project: the reader may read what its argument names, and nothing elsewhere. */
+function samplePdf({ dir }: Project): string {
+  const file = join(dir, 'report.pdf')
+  cpSync(join(EXAMPLE, SAMPLE), file)
+  return file
 }
 
 describe('the pipeline of MCPKG', { timeout: MANY_STARTS_MS }, () => {
@@ -56,14 +63,15 @@ describe('the pipeline of MCPKG', { timeout: MANY_STARTS_MS }, () => {
 
     ok(await project.orla(['install', PIPELINE, '--yes']))
     expect(readdirSync(join(project.dir, '.mcp/tools')).sort()).toEqual([...TOOLS, PIPELINE].sort())
-    const called = JSON.parse(ok(await project.orla(['call', PIPELINE, '--arg', `pdfPath=${SAMPLE}`])))
+    const pdfPath = samplePdf(project)
+    const called = JSON.parse(ok(await project.orla(['call', PIPELINE, '--arg', `pdfPath=${pdfPath}`])))
     expect(called.embeddings).toHaveLength(64)
     expect(Math.hypot(...called.embeddings)).toBeCloseTo(1, 3)
 
     const client = await connectHttp('v2-modern', (await project.serve()).url)
-    const answer = await client.call(PIPELINE, { pdfPath: SAMPLE, embeddingModel: 'hash-ngram-16' })
+    const answer = await client.call(PIPELINE, { pdfPath, embeddingModel: 'hash-ngram-16' })
     expect(answer.structuredContent).toMatchObject({ embeddings: { length: 16 } })
-    const wrong = await client.call(PIPELINE, { pdfPath: '/nowhere.pdf' })
+    const wrong = await client.call(PIPELINE, { pdfPath: join(project.dir, 'nowhere.pdf') })
     expect(wrong.isError).toBe(true)
     expect(JSON.stringify(wrong.content)).toMatch(
       /`tools\.pdf\.pipeline\.embed` failed at step `read_pdf` \(`tools\.pdf\.read_local`\).*nowhere\.pdf cannot be read/,
@@ -109,7 +117,7 @@ describe('the pipeline of MCPKG', { timeout: MANY_STARTS_MS }, () => {
   it('Q118: the manifest of the specification itself is carried out', async () => {
     const project = withRegistry(...TOOLS)
     ok(await project.orla(['install', '--local', fixture('pipeline'), '--yes']))
-    const args = JSON.stringify({ pdfPath: SAMPLE, embeddingModel: 'hash-ngram-32' })
+    const args = JSON.stringify({ pdfPath: samplePdf(project), embeddingModel: 'hash-ngram-32' })
     expect(JSON.parse(ok(await project.orla(['call', PIPELINE, args]))).embeddings).toHaveLength(32)
   })
 

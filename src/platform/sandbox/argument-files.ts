@@ -39,7 +39,7 @@ function fileOf(file: string, { name, access, profile }: Argument): readonly San
   const granted = covering(profile.paths, path)?.access
   if (granted === 'write' || granted === access) return []
   if (!isWithin(path, profile.workspace) || path === profile.workspace) {
-    throw refuse('which is outside the project')
+    throw refuse('which is outside the project; a copy in it can be used')
   }
   const { secrets, frozen } = profile.protected
   const isClosed = (parts: readonly string[]) =>
