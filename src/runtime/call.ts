@@ -102,7 +102,11 @@ export function createCallTool(deps: Deps): CallTool {
       runHttp: http ? createHttpRunner(http, secret) : refuseHttp,
       order: order ?? asTheyStand,
     }),
-    chain: createChainExecutor({ callInside: perform, enter: (...who) => queue.enter(...who) }),
+    chain: createChainExecutor({
+      callInside: perform,
+      enter: (...who) => queue.enter(...who),
+      mayCall: (tool, caller) => admit(tool, caller) === undefined,
+    }),
   }
 
   /** A call inside a chain runs on a place that the chain has. */

@@ -94,6 +94,30 @@ describe('a chain', () => {
     expect(measured.filter(({ tool: name }) => name === 'note')).toHaveLength(1)
   })
 
+  it('Q90: what a step gave before is not given to who may not call it any more', async () => {
+    let isAccepted = true
+    const guarded = createCallTool({
+      starter,
+      settings: () => settings,
+      environment: () => ({ PATH: process.env.PATH ?? '/usr/bin:/bin', LOG: join(folder, 'log') }),
+      admit: ({ name }) => (name === 'note' && !isAccepted ? 'nobody has accepted `note`' : undefined),
+    })
+    const inner = chain('inner', [step('note', NOTE, { x: 'p' })])
+    const tool = chain('chain', [step('first', inner, {}, { cache: { ttlMs: 60_000 } })])
+    const call = () =>
+      guarded({
+        catalog: { tools: new Map([NOTE, inner, tool].map((one) => [one.name, one])), problems: [] },
+        name: 'chain',
+        arguments: {},
+        signal: new AbortController().signal,
+        caller: { connection: 'test', requestId: 1, transport: 'cli', era: 'none' },
+      })
+    expect([(await call()).ok, (await call()).ok]).toEqual([true, true])
+    expect(log()).toHaveLength(2)
+    isAccepted = false
+    expect(await call()).toMatchObject({ ok: false, reason: 'denied' })
+  })
+
   it('Q120: one value is a value, several are a list, none leaves the key out', async () => {
     const input = { list: [1, 2], one: [3], nothing: null }
     const steps = [

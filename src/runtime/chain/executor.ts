@@ -1,5 +1,5 @@
 import { type JsonPath, loadJsonPath } from '../../formats/index.ts'
-import type { Call, CallResult, Catalog, ChainStep, Json } from '../../model/index.ts'
+import type { Call, Caller, CallResult, Catalog, ChainStep, Json, Tool } from '../../model/index.ts'
 import { withDeadline } from '../deadline.ts'
 import { type Executor, type Job, type Outcome, type RunOf, refuse } from '../executor.ts'
 import type { Queue } from '../queue.ts'
@@ -19,10 +19,12 @@ interface Deps {
   /** The path of every call, without the queue. */
   readonly callInside: (call: Call, inside: { depth: number; timeoutMs?: number }) => Promise<CallResult>
   readonly enter: Queue['enter']
+  /** What a tool gave before is given again only to who may call it now. */
+  readonly mayCall: (tool: Tool, caller: Caller) => boolean
 }
 
 /** Calls one tool after the other, each with what the ones before it gave. */
-export function createChainExecutor({ callInside, enter }: Deps): Executor<'chain'> {
+export function createChainExecutor({ callInside, enter, mayCall }: Deps): Executor<'chain'> {
   const memory = createMemory()
   let loading: Promise<JsonPath> | undefined
 
@@ -38,7 +40,7 @@ export function createChainExecutor({ callInside, enter }: Deps): Executor<'chai
       const callStep = createStepCaller({
         places,
         memory,
-        digestOf: (tool) => digestOf(catalog, tool),
+        digestOf: (tool) => digestOf(tool, catalog, (one) => mayCall(one, caller)),
         call: (step, args, stop) =>
           callInside(
             { catalog, caller, name: step.tool, arguments: args, signal: stop },
@@ -50,12 +52,19 @@ export function createChainExecutor({ callInside, enter }: Deps): Executor<'chai
   }
 }
 
-/** Of a chain with that of every tool it calls: what it gives is what they give. */
-function digestOf(catalog: Catalog, name: string, depth = 0): string | undefined {
+/** Of a chain with that of every tool it calls: what it gives is what they give. None where one may not be called. */
+function digestOf(
+  name: string,
+  catalog: Catalog,
+  mayCall: (tool: Tool) => boolean,
+  depth = 0,
+): string | undefined {
   const tool = catalog.tools.get(name)
-  if (tool?.run.kind !== 'chain' || depth >= MAX_DEPTH) return tool?.digest
-  const called = new Set(tool.run.steps.map((step) => step.tool))
-  return [tool.digest, ...[...called].map((one) => digestOf(catalog, one, depth + 1))].join(' ')
+  if (tool === undefined || !mayCall(tool) || depth > MAX_DEPTH) return undefined
+  if (tool.run.kind !== 'chain') return tool.digest
+  const called = [...new Set(tool.run.steps.map((step) => step.tool))]
+  const digests = called.map((one) => digestOf(one, catalog, mayCall, depth + 1))
+  return digests.includes(undefined) ? undefined : [tool.digest, ...digests].join(' ')
 }
 
 type CallStep = ReturnType<typeof createStepCaller>
