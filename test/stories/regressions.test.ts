@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { chainFiles } from './chain-kit.ts'
 import { writeFiles } from './files.ts'
 import { eventually, makeProject, NODE, ORLA, type Project, processesWith } from './project.ts'
 import { makeRegistry, makeRepository, registriesYaml } from './repositories.ts'
@@ -274,6 +275,26 @@ function server(version: string, tools: readonly string[], source: string): Reco
 }
 
 describe('orla diff, further', () => {
+  it('Q118: of chains, what their tools may do and what their steps are given', async () => {
+    const before = [{ step: 'hello', tool: 'greet', inputMapping: { name: '$.input.name' } }]
+    const now = [
+      { ...before[0], inputMapping: { name: 'all' }, retry: 2 },
+      { step: 'look', tool: 'fs' },
+    ]
+    const project = makeProject({
+      'orla.yaml': '',
+      'tools/fs/tool.yaml':
+        'name: fs\nversion: 1.0.0\ndescription: Files\nentrypoint: main\npermissions: [network:a.example]\n',
+      'tools/fs/main': '#!/bin/sh\n',
+      ...chainFiles('acme.flow.greet', before),
+      'next/manifest.json': Object.values(chainFiles('acme.flow.greet', now, { version: '1.1.0' })).join(''),
+    })
+    const { stdout } = await project.orla(['diff', './tools/acme.flow.greet', './next', '--no-test'])
+    expect(stdout).toContain('permissions\n  + network:a.example\n')
+    expect(stdout).toContain('chain: hello: greet → hello: greet, look: fs\n')
+    expect(stdout).toContain('step hello: name $.input.name → name "all", retry 2\n')
+  })
+
   it('fetches both versions where neither is installed, also from what is cached', async () => {
     const project = await outdated({ ...WORSE, permissions: '[]' })
     await project.orla(['uninstall', 'greet'])

@@ -61,7 +61,7 @@ async function openBoth(
   }
   if (second !== undefined) return [await keep(openSide(first, around)), await keep(openSide(second, around))]
   const one = await keep(openSide(first, around))
-  const { name } = await faceOf(one.folder, one.from)
+  const { name } = await faceOf(one.folder, one.from, around.context.loaded)
   const serving = first === name ? one : await keep(openSide(name, around))
   if (serving.planned !== undefined) {
     throw new OrlaError('E_NOT_FOUND', `${name} is not installed, so there is nothing to compare it with`, {
@@ -77,7 +77,8 @@ async function compare(
   { test, repeat, strict }: DiffRequest,
   around: Surroundings,
 ): Promise<PackageDiff> {
-  const faces = await Promise.all([before, now].map((side) => faceOf(side.folder, side.from)))
+  const { loaded } = around.context
+  const faces = await Promise.all([before, now].map((side) => faceOf(side.folder, side.from, loaded)))
   const [old, next] = faces as [PackageFace, PackageFace] // one for each side
   const written = compareFaces(old, next)
   const obstacle = await whyNotRun(before, now, test, old.version === next.version, around)

@@ -1,13 +1,11 @@
-import type { PackageFace } from '../../formats/index.ts'
-import { type Manifest, type McpkgManifest, OrlaError, type Tool } from '../../model/index.ts'
+import { calledPermissions, type PackageFace } from '../../formats/index.ts'
+import { type ChainStep, type Manifest, type McpkgManifest, OrlaError } from '../../model/index.ts'
 import { checkPackage } from '../../packages/index.ts'
+import type { LoadedConfig } from '../config.ts'
+import { servedTools } from '../packages/served-tools.ts'
 
-/** A package as its files show it. `tools`: those that its MCP server offers, where someone has asked it. */
-export async function faceOf(
-  folder: string,
-  from: string,
-  tools: readonly Tool[] = [],
-): Promise<PackageFace> {
+/** A package as its files show it, and a chain also by the tools that it finds here. */
+export async function faceOf(folder: string, from: string, loaded: LoadedConfig): Promise<PackageFace> {
   const { manifest, mcpkg, problems } = await checkPackage(folder)
   if (manifest === undefined) {
     const errors = problems.filter(({ severity }) => severity === 'error').map(({ message }) => message)
@@ -28,11 +26,24 @@ export async function faceOf(
     version,
     from,
     description,
-    permissions: manifest.permissions,
+    permissions: mcpkg?.chain ? await throughChain(mcpkg.chain, loaded) : manifest.permissions,
     hooks: hooks.postInstall === undefined ? [] : [hooks.postInstall],
     implementations: mcpkg === undefined ? [entrypointOf(manifest)] : waysOf(mcpkg),
-    tools: tools.length > 0 ? tools : manifest.runtime.handshake === 'mcp' ? [] : [declared],
+    tools: manifest.runtime.handshake === 'mcp' ? [] : [declared],
   }
+}
+
+/** What a chain may do is what its tools may do. */
+async function throughChain(
+  chain: NonNullable<McpkgManifest['chain']>,
+  loaded: LoadedConfig,
+): Promise<string[]> {
+  const served = await servedTools(loaded)
+  const called = calledPermissions(
+    chain.map(({ tool }) => tool),
+    (name) => served.get(name),
+  )
+  return called.map(({ word }) => word)
 }
 
 function entrypointOf({ entrypoint, runtime }: Manifest) {
@@ -42,7 +53,8 @@ function entrypointOf({ entrypoint, runtime }: Manifest) {
 
 function waysOf({ endpoint, implementations, chain }: McpkgManifest): PackageFace['implementations'] {
   if (chain !== undefined) {
-    return [{ id: 'chain', what: chain.map(({ step, tool }) => `${step}: ${tool}`).join(', ') }]
+    const order = { id: 'chain', what: chain.map(({ step, tool }) => `${step}: ${tool}`).join(', ') }
+    return [order, ...chain.map((step) => ({ id: `step ${step.step}`, what: givenTo(step) }))]
   }
   const own = endpoint === undefined ? [] : [{ id: 'endpoint', what: placeOf(endpoint) }]
   const others = implementations.map(({ id, runtime, platforms, endpoint: place }) => ({
@@ -50,6 +62,24 @@ function waysOf({ endpoint, implementations, chain }: McpkgManifest): PackageFac
     what: [placeOf(place), runtime, platforms.join(', ')].filter((word) => word).join(', '),
   }))
   return [...own, ...others]
+}
+
+/** What a step is given and how it runs. */
+function givenTo(step: ChainStep): string {
+  const { input, when, forEach, concurrency, retry, timeoutMs, optional, parallel, cache } = step
+  const given = Object.entries(input).map(
+    ([key, source]) => `${key} ${source.kind === 'path' ? source.path : JSON.stringify(source.value)}`,
+  )
+  const how = [
+    when && `when ${when}`,
+    forEach && `for each ${forEach}, ${concurrency} at once`,
+    retry > 0 && `retry ${retry}`,
+    timeoutMs !== undefined && `at most ${timeoutMs} ms`,
+    optional && 'optional',
+    parallel && 'parallel',
+    cache && `cache for ${cache.ttlMs} ms`,
+  ]
+  return [...given, ...how].filter((word) => word).join(', ')
 }
 
 function placeOf(endpoint: NonNullable<McpkgManifest['endpoint']>): string {

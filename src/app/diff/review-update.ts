@@ -75,8 +75,8 @@ async function compareWritten(
   const packages = await findPackages(loaded)
   const current = packages.find(({ manifest, state }) => manifest.name === name && state === 'in use')
   if (current === undefined) return undefined
-  const before = await faceOf(current.folder, current.folder).catch(whenDamaged)
-  return before && { ...compareFaces(before, await faceOf(folder, from)), tests: null }
+  const before = await faceOf(current.folder, current.folder, loaded).catch(whenDamaged)
+  return before && { ...compareFaces(before, await faceOf(folder, from, loaded)), tests: null }
 }
 
 /** What is damaged has nothing to lose, and an update may be its cure. */
