@@ -276,9 +276,9 @@ function server(version: string, tools: readonly string[], source: string): Reco
 
 describe('orla diff, further', () => {
   it('Q118: of chains, what their tools may do and what their steps are given', async () => {
-    const before = [{ step: 'hello', tool: 'greet', inputMapping: { name: '$.input.name' } }]
-    const now = [
-      { ...before[0], inputMapping: { name: 'all' }, retry: 2 },
+    const hello = { step: 'hello', tool: 'greet', inputMapping: { name: '$.input.name' } }
+    const next = [
+      { ...hello, inputMapping: { name: 'all' }, retry: 2 },
       { step: 'look', tool: 'fs' },
     ]
     const project = makeProject({
@@ -286,8 +286,8 @@ describe('orla diff, further', () => {
       'tools/fs/tool.yaml':
         'name: fs\nversion: 1.0.0\ndescription: Files\nentrypoint: main\npermissions: [network:a.example]\n',
       'tools/fs/main': '#!/bin/sh\n',
-      ...chainFiles('acme.flow.greet', before),
-      'next/manifest.json': Object.values(chainFiles('acme.flow.greet', now, { version: '1.1.0' })).join(''),
+      ...chainFiles('acme.flow.greet', [hello]),
+      'next/manifest.json': Object.values(chainFiles('acme.flow.greet', next, { version: '1.1.0' })).join(''),
     })
     const { stdout } = await project.orla(['diff', './tools/acme.flow.greet', './next', '--no-test'])
     expect(stdout).toContain('permissions\n  + network:a.example\n')
