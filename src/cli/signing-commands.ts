@@ -1,6 +1,6 @@
 import type { Command, Option } from './command.ts'
+import { JSON_OPTION } from './options.ts'
 
-const JSON_OPTION: Option = { name: 'json', about: 'Print JSON with stable keys' }
 const SOURCE: Option = {
   name: 'registry',
   value: 'URL',

@@ -1,6 +1,5 @@
-import type { Command, Option } from './command.ts'
-
-const JSON_OPTION: Option = { name: 'json', about: 'Print JSON with stable keys' }
+import type { Command } from './command.ts'
+import { JSON_OPTION } from './options.ts'
 
 /** Commands about what is known from calls and tests, in the order of help. */
 export const STATISTICS_COMMANDS: readonly Command[] = [
