@@ -3,7 +3,8 @@ import { basename } from 'node:path'
 import { OrlaError } from '../../model/index.ts'
 import { asFileError } from '../file-error.ts'
 import { createMemoryWriter, type MemoryTree } from '../memory-tree.ts'
-import { createTreeWriter, TREE_LIMITS, type TreeLimits, type TreeWriter } from '../tree-writer.ts'
+import { TREE_LIMITS, type TreeLimits } from '../tree-bounds.ts'
+import { createTreeWriter, type TreeWriter } from '../tree-writer.ts'
 import { stripTopFolder } from './strip-top-folder.ts'
 
 export interface ExtractOptions extends Partial<ArchiveLimits> {
