@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { cpSync, existsSync, readdirSync, readFileSync } from 'node:fs'
+import { copyFileSync, cpSync, existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
@@ -11,7 +11,7 @@ import { makeRegistry, makeRepository, registriesYaml } from './repositories.ts'
 const EXAMPLE = join(dirname(fileURLToPath(import.meta.url)), '../../examples/pipeline')
 const TOOLS = ['tools.embeddings.generate', 'tools.pdf.read_local', 'tools.text.clean']
 const PIPELINE = 'tools.pdf.pipeline.embed'
-const SAMPLE = join(EXAMPLE, 'tools/tools.pdf.read_local/samples/report.pdf')
+const SAMPLE = 'report.pdf'
 /** Every story here starts the program many times. */
 const MANY_STARTS_MS = 60_000
 
@@ -28,9 +28,12 @@ function withRegistry(...names: readonly string[]): Project {
     repository.commit('v1.0.0')
     return [name, repository] as const
   })
-  return makeProject({
+  const project = makeProject({
     'orla.yaml': registriesYaml(['main', makeRegistry(Object.fromEntries(repositories))]),
   })
+  // What an argument names must be a file of the project.
+  copyFileSync(join(EXAMPLE, 'tools/tools.pdf.read_local/samples', SAMPLE), join(project.dir, SAMPLE))
+  return project
 }
 
 describe('the pipeline of MCPKG', { timeout: MANY_STARTS_MS }, () => {
@@ -56,14 +59,19 @@ describe('the pipeline of MCPKG', { timeout: MANY_STARTS_MS }, () => {
 
     ok(await project.orla(['install', PIPELINE, '--yes']))
     expect(readdirSync(join(project.dir, '.mcp/tools')).sort()).toEqual([...TOOLS, PIPELINE].sort())
-    const called = JSON.parse(ok(await project.orla(['call', PIPELINE, '--arg', `pdfPath=${SAMPLE}`])))
+    const called = JSON.parse(
+      ok(await project.orla(['call', PIPELINE, '--arg', `pdfPath=${join(project.dir, SAMPLE)}`])),
+    )
     expect(called.embeddings).toHaveLength(64)
     expect(Math.hypot(...called.embeddings)).toBeCloseTo(1, 3)
 
     const client = await connectHttp('v2-modern', (await project.serve()).url)
-    const answer = await client.call(PIPELINE, { pdfPath: SAMPLE, embeddingModel: 'hash-ngram-16' })
+    const answer = await client.call(PIPELINE, {
+      pdfPath: join(project.dir, SAMPLE),
+      embeddingModel: 'hash-ngram-16',
+    })
     expect(answer.structuredContent).toMatchObject({ embeddings: { length: 16 } })
-    const wrong = await client.call(PIPELINE, { pdfPath: '/nowhere.pdf' })
+    const wrong = await client.call(PIPELINE, { pdfPath: join(project.dir, 'nowhere.pdf') })
     expect(wrong.isError).toBe(true)
     expect(JSON.stringify(wrong.content)).toMatch(
       /`tools\.pdf\.pipeline\.embed` failed at step `read_pdf` \(`tools\.pdf\.read_local`\).*nowhere\.pdf cannot be read/,
@@ -109,7 +117,7 @@ describe('the pipeline of MCPKG', { timeout: MANY_STARTS_MS }, () => {
   it('Q118: the manifest of the specification itself is carried out', async () => {
     const project = withRegistry(...TOOLS)
     ok(await project.orla(['install', '--local', fixture('pipeline'), '--yes']))
-    const args = JSON.stringify({ pdfPath: SAMPLE, embeddingModel: 'hash-ngram-32' })
+    const args = JSON.stringify({ pdfPath: join(project.dir, SAMPLE), embeddingModel: 'hash-ngram-32' })
     expect(JSON.parse(ok(await project.orla(['call', PIPELINE, args]))).embeddings).toHaveLength(32)
   })
 
