@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import { connectHttp } from './clients.ts'
 import { fixture } from './mcpkg-kit.ts'
-import { type Finished, makeProject, NODE, ORLA, type Project } from './project.ts'
+import { makeProject, NODE, ORLA, ok, type Project } from './project.ts'
 import { makeRegistry, makeRepository, registriesYaml } from './repositories.ts'
 
 const EXAMPLE = join(dirname(fileURLToPath(import.meta.url)), '../../examples/pipeline')
@@ -14,11 +14,6 @@ const PIPELINE = 'tools.pdf.pipeline.embed'
 const SAMPLE = 'report.pdf'
 /** Every story here starts the program many times. */
 const MANY_STARTS_MS = 60_000
-
-function ok(finished: Finished): string {
-  expect([finished.status, finished.stderr]).toEqual([0, expect.any(String)])
-  return finished.stdout
-}
 
 /** A registry that knows the packages of the example, each from a repository of its own. */
 function withRegistry(...names: readonly string[]): Project {
@@ -80,7 +75,7 @@ describe('the pipeline of MCPKG', { timeout: MANY_STARTS_MS }, () => {
 
   it('Q118: the plan and info tell a person what it may do through its tools', async () => {
     const project = withRegistry(PIPELINE, ...TOOLS)
-    ok(await project.orla(['install', ...TOOLS, '--yes']))
+    ok(await project.orla(['install', ...TOOLS, '--yes', '--no-test']))
     const asked = await project.orla(['install', PIPELINE])
     expect([asked.status, asked.stderr]).toEqual([
       3,
@@ -88,9 +83,9 @@ describe('the pipeline of MCPKG', { timeout: MANY_STARTS_MS }, () => {
         /calls tools\.pdf\.read_local\n[\s\S]* {2}may {3}filesystem:read:arg:path, through tools\.pdf\.read_local\n/,
       ),
     ])
-    ok(await project.orla(['install', PIPELINE, '--yes']))
+    ok(await project.orla(['install', PIPELINE, '--yes', '--no-test']))
     // What was accepted once is not asked for again.
-    ok(await project.orla(['install', PIPELINE, '--force']))
+    ok(await project.orla(['install', PIPELINE, '--force', '--no-test']))
     const told = ok(await project.orla(['info', PIPELINE]))
     expect(told).toMatch(/1\.0\.0 \(chain, in use\)/)
     expect(told).toMatch(/calls +tools\.text\.clean/)
@@ -116,7 +111,7 @@ describe('the pipeline of MCPKG', { timeout: MANY_STARTS_MS }, () => {
 
   it('Q118: the manifest of the specification itself is carried out', async () => {
     const project = withRegistry(...TOOLS)
-    ok(await project.orla(['install', '--local', fixture('pipeline'), '--yes']))
+    ok(await project.orla(['install', '--local', fixture('pipeline'), '--yes', '--no-test']))
     const args = JSON.stringify({ pdfPath: join(project.dir, SAMPLE), embeddingModel: 'hash-ngram-32' })
     expect(JSON.parse(ok(await project.orla(['call', PIPELINE, args]))).embeddings).toHaveLength(32)
   })
