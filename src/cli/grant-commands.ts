@@ -1,5 +1,5 @@
 import type { Command } from './command.ts'
-import { JSON_OPTION, PACKAGE } from './options.ts'
+import { JSON_OPTION, PACKAGE, YES } from './options.ts'
 
 const WORDS = { name: 'WORD', about: 'Permission words; none means all', optional: true, many: true } as const
 
@@ -19,7 +19,7 @@ export const GRANT_COMMANDS: readonly Command[] = [
     summary: 'Accept what an installed package asks for, all or some of it',
     effect: 'changes',
     positionals: [PACKAGE, WORDS],
-    options: [{ name: 'yes', short: 'y', about: 'Accept without being asked' }, JSON_OPTION],
+    options: [{ ...YES, about: 'Accept without being asked' }, JSON_OPTION],
     examples: [
       ['orla grant fs', 'everything it asks for'],
       ['orla grant fs filesystem:read:./data', 'only this; it runs with that'],

@@ -1,7 +1,6 @@
 import type { Command, Option } from './command.ts'
-import { DRY_RUN, JSON_OPTION, OFFLINE, PACKAGE, REFRESH, REGISTRY, YES } from './options.ts'
+import { DRY_RUN, GLOBAL, JSON_OPTION, OFFLINE, PACKAGE, REFRESH, REGISTRY, YES } from './options.ts'
 
-const GLOBAL: Option = { name: 'global', about: 'For every project, as if there were no orla.yaml' }
 const NO_TEST: Option = { name: 'no-test', about: 'Do not run the tests a package brings' }
 const DOWNGRADE: Option = {
   name: 'allow-downgrade',

@@ -14,4 +14,10 @@ export const REFRESH: Option = {
   about: 'Ask the registries again although their index is fresh',
 }
 export const REGISTRY: Option = { name: 'registry', value: 'URL', about: 'Use this registry only' }
+export const GLOBAL: Option = { name: 'global', about: 'For every project, as if there were no orla.yaml' }
+export const SINCE: Option = {
+  name: 'since',
+  value: 'TIME',
+  about: 'Only calls since then: 24h, 7d, 2026-01-31, 2026-01-31T12:00Z',
+}
 export const PACKAGE = { name: 'NAME', about: 'Package, or NAME@vVERSION', values: 'packages' } as const

@@ -41,6 +41,6 @@ const MEANINGS: Readonly<Record<string, string>> = {
 }
 
 const HINTS: Readonly<Record<string, string>> = {
-  ENOSPC: 'Free some space (orla cache clear helps) and repeat the command.',
-  EDQUOT: 'Free some space (orla cache clear helps) and repeat the command.',
+  ENOSPC: 'free some space (`orla cache clear` helps) and repeat the command',
+  EDQUOT: 'free some space (`orla cache clear` helps) and repeat the command',
 }

@@ -12,7 +12,7 @@ export interface MemoryTree {
 /** More of one file, and of all together, is counted and let go. */
 const MOST_OF_ONE = 4 * 1_048_576
 const MOST_KEPT = 64 * 1_048_576
-const HINT = 'Whoever made the package can tell why it is like this.'
+const HINT = 'its author can tell why it is like this'
 
 /** A writer that judges as the one for folders does, and writes nothing. */
 export function createMemoryWriter(

@@ -30,7 +30,7 @@ export interface FileSink {
   close(): void
 }
 
-const HINT = 'Nothing of it was kept. Whoever made the package can tell why it is like this.'
+const HINT = 'nothing of it was kept; its author can tell why it is like this'
 
 /** `destination` is made; an empty folder may be there. `source` is what messages call the tree. */
 export function createTreeWriter(destination: string, source: string, limits: TreeLimits): TreeWriter {

@@ -66,7 +66,7 @@ function open(file: string, options: ExtractOptions): { readonly archive: Archiv
 export function brokenArchive(archive: Archive, why: string, cause?: unknown): OrlaError {
   return new OrlaError('E_ARCHIVE', `${archive.name} cannot be unpacked: ${why}`, {
     cause,
-    hint: 'Download it again, or ask whoever made it.',
+    hint: 'download it again, or ask its author',
   })
 }
 
