@@ -16,6 +16,7 @@ import {
 } from '../platform/index.ts'
 import { nothingAt } from './pin-words.ts'
 import type { Resolved } from './resolve.ts'
+import { besidePackage } from './working-copy.ts'
 
 export interface FetchDeps {
   readonly git: GitCache
@@ -90,8 +91,7 @@ function unpacking(path: string): ExtractOptions {
 async function fetchLocal(path: string, staging: Staging): Promise<Pin> {
   if (lookAtProgram(path).kind === 'missing') throw nothingAt(path)
   if (isFolder(path)) {
-    // What a checkout carries beside its files is not part of the package.
-    copyTree(path, staging.dir, { isSkipped: (name) => name === '.git' || name.endsWith('/.git') })
+    copyTree(path, staging.dir, { isSkipped: besidePackage(path) })
     return { kind: 'directory', path }
   }
   await extractArchive(path, staging.dir, unpacking(path))
