@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { existsSync, mkdirSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { works } from './confinement-kit.ts'
 import { makeProject, type Project } from './project.ts'
 
 /** Starts packages as a newcomer does, and brings them here: some by a link, the others as a copy. */
@@ -62,6 +63,30 @@ describe('packages as people have them', () => {
     }
     expect(existsSync(join(project.dir, 'tools/snake/0.1.0/bin/snake'))).toBe(true)
     expect(existsSync(join(project.dir, 'tools/snake/0.1.0/.venv'))).toBe(false)
+  })
+
+  it('a call without what the tool must be given says how to give it', async () => {
+    const project = makeProject({ 'orla.yaml': '' })
+    await started(project, ['plain'], [])
+    expect(await project.orla(['call', 'plain'])).toMatchObject({
+      status: 2,
+      stderr: expect.stringContaining('hint: orla call plain --arg name=VALUE'),
+    })
+  })
+
+  it.skipIf(!works('bwrap'))('Q91: where nothing new can be made, the explanation says why', async () => {
+    const project = makeProject({ 'orla.yaml': '' })
+    project.write({
+      'from/writer/tool.yaml':
+        'name: writer\nversion: 1.0.0\ndescription: Writes\nentrypoint: bin/run\npermissions: ["filesystem:write:./"]\n',
+      'from/writer/bin/run': '#!/bin/sh\necho x > new.txt && echo written\n',
+    })
+    await project.orla(['install', '--local', 'from/writer', '--yes'])
+    const missing = await project.orla(['sandbox', 'explain', 'writer'])
+    expect(missing.stdout).toContain('granted; nothing new directly in it as long as .git is missing')
+    project.write({ '.git/HEAD': '' })
+    expect((await project.orla(['sandbox', 'explain', 'writer'])).stdout).not.toContain('nothing new')
+    expect(await project.orla(['call', 'writer'])).toMatchObject({ status: 0, stdout: 'written\n' })
   })
 
   it('Q45: a link out of the package is still refused, and the place is named once', async () => {
