@@ -13,7 +13,9 @@ async function started(project: Project, linked: readonly string[], copied: read
     const kind = name.startsWith('capsule') ? ['--capsule', '--lang', 'python'] : []
     expect(await project.orla(['new', name, ...kind], { cwd })).toMatchObject({ status: 0 })
     const how = linked.includes(name) ? ['--link'] : []
-    expect(await project.orla(['install', '--local', `from/${name}`, ...how])).toMatchObject({ status: 0 })
+    expect(await project.orla(['install', '--local', `from/${name}`, '--yes', ...how])).toMatchObject({
+      status: 0,
+    })
   }
 }
 
@@ -39,7 +41,7 @@ describe('packages as people have them', () => {
       ['capsule', ['--capsule']],
     ] as const) {
       await project.orla(['new', name, ...kind], there)
-      expect(await project.orla(['install', '--local', name], there)).toMatchObject({ status: 0 })
+      expect(await project.orla(['install', '--local', name, '--yes'], there)).toMatchObject({ status: 0 })
       expect(await project.orla(['call', name, '--arg', 'name=Ada'], there)).toMatchObject({
         status: 0,
         stdout: expect.stringContaining('Hello, Ada!'),
@@ -57,7 +59,7 @@ describe('packages as people have them', () => {
       ['pack', 'snake'],
       ['install', '--local', 'snake', '--link'],
       ['uninstall', 'snake'],
-      ['install', '--local', 'snake'],
+      ['install', '--local', 'snake', '--yes'],
     ]) {
       expect([words, await project.orla(words)]).toEqual([words, expect.objectContaining({ status: 0 })])
     }
@@ -82,11 +84,12 @@ describe('packages as people have them', () => {
       'from/writer/bin/run': '#!/bin/sh\necho x > new.txt && echo written\n',
     })
     await project.orla(['install', '--local', 'from/writer', '--yes'])
-    const missing = await project.orla(['sandbox', 'explain', 'writer'])
+    const tier = { env: { ORLA_SANDBOX_TIER: 'bwrap' } }
+    const missing = await project.orla(['sandbox', 'explain', 'writer'], tier)
     expect(missing.stdout).toContain('granted; nothing new directly in it as long as .git is missing')
     project.write({ '.git/HEAD': '' })
-    expect((await project.orla(['sandbox', 'explain', 'writer'])).stdout).not.toContain('nothing new')
-    expect(await project.orla(['call', 'writer'])).toMatchObject({ status: 0, stdout: 'written\n' })
+    expect((await project.orla(['sandbox', 'explain', 'writer'], tier)).stdout).not.toContain('nothing new')
+    expect(await project.orla(['call', 'writer'], tier)).toMatchObject({ status: 0, stdout: 'written\n' })
   })
 
   it('Q45: a link out of the package is still refused, and the place is named once', async () => {

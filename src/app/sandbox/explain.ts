@@ -87,7 +87,7 @@ function heldBy(
   return {
     held: held.backend !== 'none',
     ...held,
-    files: filesOf(profile, (path) => (held.backend === 'bwrap' ? closedFor(profile, path, made) : '')),
+    files: filesOf(profile, (path) => closedFor(profile, path, held.backend, made)),
     network: networkOf(profile.network),
     sockets: profile.sockets,
     programs: profile.programs,
@@ -122,18 +122,24 @@ function filesOf(profile: SandboxProfile, closed: (path: string) => string): San
   ]
 }
 
-/** Where a protected part is missing, only closing the folder around it keeps a tool from making it. */
-function closedFor({ paths }: SandboxProfile, folder: string, made: string | undefined): string {
-  const missing = paths.filter(
-    ({ path, access }) =>
-      access !== 'write' &&
-      path !== made &&
-      dirname(path) === folder &&
-      lookAtProgram(path).kind === 'missing',
-  )
+/**
+ * Where a protected part is missing, only closing the folder around it keeps a tool from making it. Landlock gives such a
+ * folder piece by piece, and so what is there and nothing else.
+ */
+function closedFor(
+  { paths }: SandboxProfile,
+  folder: string,
+  backend: Enforcement['backend'],
+  made: string | undefined,
+): string {
+  const parts = paths.filter(({ path, access }) => access !== 'write' && dirname(path) === folder)
+  if (parts.length === 0 || backend === 'none') return ''
+  const closed = '; nothing new directly in it'
+  if (backend === 'landlock') return `${closed}, which takes bwrap`
+  const missing = parts.filter(({ path }) => path !== made && lookAtProgram(path).kind === 'missing')
   if (missing.length === 0) return ''
   const names = missing.map(({ path }) => basename(path)).join(', ')
-  return `; nothing new directly in it as long as ${names} ${missing.length === 1 ? 'is' : 'are'} missing`
+  return `${closed} as long as ${names} ${missing.length === 1 ? 'is' : 'are'} missing`
 }
 
 function networkOf(network: SandboxNetwork): SandboxExplanation['network'] {
