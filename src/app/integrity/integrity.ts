@@ -122,7 +122,7 @@ export function openIntegrity(home: string): Integrity {
 async function isVouched({ folder, receipt }: InstalledFolder, records: InstallRecords): Promise<boolean> {
   const voucher = records.look(folder, receipt)
   if (voucher !== 'unknown') return voucher === 'vouched'
-  const { writtenManifest } = await import('../../packages/index.ts')
+  const { writtenManifest } = await import('./written-manifest.ts')
   const manifest = await writtenManifest(folder)
   if (manifest === undefined || JSON.stringify(manifest) !== JSON.stringify(receipt.manifest)) return false
   try {
