@@ -14,6 +14,7 @@ import type { Confine, Hold, Subject } from '../runtime/index.ts'
 import type { LoadedConfig } from './config.ts'
 import type { Means } from './sandbox/means.ts'
 import { type Accepted, type Denied, type Prepared, prepare } from './sandbox/prepare.ts'
+import { type Named, realNames } from './sandbox/real-names.ts'
 import { limitsOf } from './sandbox/resolve.ts'
 import { grantedVariables } from './sandbox/variables.ts'
 import type { World } from './world.ts'
@@ -106,16 +107,21 @@ export function createConfinement(deps: ConfinementDeps): Confinement {
       }
     }
 
+    function named(request: Named, profile: SandboxProfile) {
+      const { origin } = subject
+      return origin.kind === 'package' ? realNames(request, origin.folder, profile.package) : {}
+    }
+
     return {
       limits: limitsFor(subject),
       starter: {
         async run(request) {
           const { starter, ...held } = await wish(request)
-          return starter.run({ ...request, ...held })
+          return starter.run({ ...request, ...named(request, held.profile), ...held })
         },
         async open(request) {
           const { starter, ...held } = await wish(request)
-          return starter.open({ ...request, ...held })
+          return starter.open({ ...request, ...named(request, held.profile), ...held })
         },
       },
       denied: async () => (await prepareCall()).denied,

@@ -14,6 +14,7 @@ import { readLocks } from './locks.ts'
 import { fitsAll, noneFits } from './needs.ts'
 import type { Places } from './places.ts'
 import type { Circumstances, Resolved } from './resolve.ts'
+import { bringsTests } from './tests-brought.ts'
 import { NO_TRUST } from './trust.ts'
 import { labelOf, resolveWanted, type Wanted } from './wanted.ts'
 
@@ -25,9 +26,11 @@ export interface Candidate {
   /** The text behind the digest. */
   readonly listing: string
   readonly manifestSha256: string
-  /** Of its files. */
-  readonly paths: readonly string[]
+  /** It brings tests that can run without asking anyone else. */
+  readonly bringsTests: boolean
   readonly signature: Signature
+  /** What whoever installs it should know of its signature. */
+  readonly warning?: string
   readonly staging: Staging
   /** Nobody asked for exactly this version: another one may take its place. */
   readonly isFree: boolean
@@ -77,7 +80,9 @@ export async function fetchCandidate(
     ...(deps.signal === undefined ? {} : { signal: deps.signal }),
   })
   progress('checking')
-  const { manifest, mcpkg, problems, ...checked } = await checkPackage(staging.dir, { schemas: deps.schemas })
+  const { manifest, mcpkg, problems, paths, ...checked } = await checkPackage(staging.dir, {
+    schemas: deps.schemas,
+  })
   for (const problem of problems) {
     if (problem.severity === 'warning') deps.ports.warn(`${label}: ${problem.message}`)
   }
@@ -91,14 +96,15 @@ export async function fetchCandidate(
   const signed = { manifest, pin, digest: checked.digest, folder: staging.dir, ...(tag && { tag }) }
   const signature = signatureOf(signed, trust, lock)
   const warning = enforceSignature(signed, signature, trust, lock)
-  if (warning !== undefined) deps.ports.warn(warning)
   if (!options.allowDowngrade && needs.length === 0) checkDowngrade(wanted, manifest, lock)
   const requiredBy = step.asked === undefined ? (needs[0]?.by.name ?? step.calledBy) : undefined
   return {
     manifest,
     pin,
     ...checked,
+    bringsTests: bringsTests(mcpkg, paths),
     signature,
+    ...(warning !== undefined && { warning }),
     staging: options.dryRun ? staging : atHome(staging, manifest.name, resolved, deps, stagings),
     isFree: 'spec' in wanted && wanted.spec.kind === 'name' && wanted.spec.tag === undefined,
     calls: toolsCalledBy(mcpkg),

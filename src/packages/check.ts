@@ -15,6 +15,7 @@ import {
 import { type Manifest, type McpkgManifest, OrlaError } from '../model/index.ts'
 import { listTree, lookAtProgram, readTextIfThere, surveyTree, type TreeFile } from '../platform/index.ts'
 import { type CheckKit, checkMcpkg } from './check-mcpkg.ts'
+import { isHistory } from './working-copy.ts'
 
 export interface CheckedPackage {
   /** Absent when one of the problems is an error. */
@@ -129,17 +130,15 @@ function filesOf(
 ): { files: readonly TreeFile[]; unsafe: readonly PlacedProblem[] } {
   const place = { file: folder, line: 1, column: 1, pointer: '', severity: 'error' } as const
   try {
-    const { files, unsafe } = surveyTree(folder, (path) => isNotContent(path) || isLeftOut(path))
-    return { files, unsafe: unsafe.map(({ message }) => ({ ...place, message })) }
+    const { files, unsafe } = surveyTree(folder, (path) => isHistory(path) || isLeftOut(path))
+    return {
+      files,
+      unsafe: unsafe.map(({ message }) => ({ ...place, message: message.replace(`${folder}: `, '') })),
+    }
   } catch (error) {
     if (!(error instanceof OrlaError)) throw error
     return { files: [], unsafe: [{ ...place, message: error.message }] }
   }
-}
-
-/** What a working copy carries beside the package. */
-function isNotContent(path: string): boolean {
-  return path === '.git' || path.endsWith('/.git')
 }
 
 function checkFiles(folder: string, reading: ManifestReading, files: readonly TreeFile[]): PlacedProblem[] {

@@ -17,6 +17,7 @@ import {
 import { dropOwnFiles } from './own-files.ts'
 import { nothingAt } from './pin-words.ts'
 import type { Resolved } from './resolve.ts'
+import { besidePackage } from './working-copy.ts'
 
 export interface FetchDeps {
   readonly git: GitCache
@@ -97,8 +98,7 @@ function unpacking(path: string): ExtractOptions {
 async function fetchLocal(path: string, staging: Staging): Promise<Pin> {
   if (lookAtProgram(path).kind === 'missing') throw nothingAt(path)
   if (isFolder(path)) {
-    // What a checkout carries beside its files is not part of the package.
-    copyTree(path, staging.dir, { isSkipped: (name) => name === '.git' || name.endsWith('/.git') })
+    copyTree(path, staging.dir, { isSkipped: besidePackage(path) })
     return { kind: 'directory', path }
   }
   await extractArchive(path, staging.dir, unpacking(path))

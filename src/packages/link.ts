@@ -11,6 +11,7 @@ import { removeFromLocks } from './locks.ts'
 import { nothingAt } from './pin-words.ts'
 import type { Places } from './places.ts'
 import { shelve } from './shelve.ts'
+import { besidePackage } from './working-copy.ts'
 
 export interface LinkOptions {
   /** Plan only. */
@@ -76,7 +77,7 @@ async function readManifestOf(
       hint: '--link serves a folder from where it is; without it, --local installs an archive',
     })
   }
-  const { manifest, mcpkg, problems } = await checkPackage(path)
+  const { manifest, mcpkg, problems } = await checkPackage(path, { isLeftOut: besidePackage(path) })
   for (const { severity, message } of problems) if (severity === 'warning') warn(message)
   if (manifest !== undefined) return { ...manifest, calls: toolsCalledBy(mcpkg) }
   const lines = problems.map(({ file, line, column, message }) => `${file}:${line}:${column}: ${message}`)

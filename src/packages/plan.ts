@@ -11,7 +11,6 @@ import { installedVersions, isIntact } from './installed.ts'
 import { folderOf, rootOf } from './layout.ts'
 import { isSameSource, sourceOf } from './pin-words.ts'
 import type { PlannedPackage, Ports } from './ports.ts'
-import { mayTest } from './try-tests.ts'
 
 /** What is there now decides what has to be done. */
 export function actionOf(
@@ -43,7 +42,7 @@ export async function plan(
   tools: Tools,
 ): Promise<PlannedPackage> {
   const { places, ports } = deps
-  const { manifest, pin, requiredBy, paths, signature, calls } = candidate
+  const { manifest, pin, requiredBy, bringsTests, signature, warning, calls } = candidate
   const { name, version } = manifest
   const earlier = acceptedBefore(candidate, ports)
   const newPermissions = addedPermissions(
@@ -51,6 +50,7 @@ export async function plan(
     manifest.permissions,
   )
   const action = actionOf(candidate, options, deps)
+  if (warning !== undefined && action !== 'keep') ports.warn(warning)
   const hooks = manifest.hooks.postInstall === undefined ? [] : [manifest.hooks.postInstall]
   const enforcement = await ports.enforcement?.(manifest)
   const runsHook = action !== 'keep' && hooks.length > 0
@@ -67,7 +67,7 @@ export async function plan(
     declaresPermissions: manifest.permissions !== null,
     newPermissions,
     hooks,
-    runsTests: options.test && action !== 'keep' && paths.some(mayTest),
+    runsTests: options.test && action !== 'keep' && bringsTests,
     ...(enforcement && { enforcement }),
     needsConsent: newPermissions.length > 0 || callsMore || runsHook || isNewlyUnheld(enforcement, earlier),
     ...(requiredBy === undefined ? {} : { requiredBy }),

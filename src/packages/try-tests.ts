@@ -29,20 +29,15 @@ export async function tryTests(
       },
     )
   }
-  if (tested.some(({ paths }) => paths.some(mayTest))) await checkUntouched(candidates)
+  if (tested.some((candidate) => candidate.bringsTests)) await checkUntouched(candidates)
 }
 
 /** Without tests nothing runs; whether that is good enough is not for this room to say. */
-function trialFolder({ staging, paths }: Candidate, mayBeCalled: boolean): string {
-  if (!mayBeCalled && !paths.some(mayTest)) return staging.dir
+function trialFolder({ staging, bringsTests }: Candidate, mayBeCalled: boolean): string {
+  if (!mayBeCalled && !bringsTests) return staging.dir
   const copy = join(staging.dir, '../trial')
   copyTree(staging.dir, copy)
   return copy
-}
-
-/** The manifest of an .mcpkg may name any file as a test. */
-export function mayTest(path: string): boolean {
-  return path.startsWith('tests/') || path.endsWith('.test.json') || path === 'manifest.json'
 }
 
 /** The way from the copy to what it was made of is short. */

@@ -60,7 +60,7 @@ const HELLO = '{"jsonrpc":"2.0","method":"orla.hello","params":{"name":"NAME","v
 const NODE = `#!/usr/bin/env node
 const { spawn } = require('node:child_process')
 const { createInterface } = require('node:readline')
-const { writeFileSync } = require('node:fs')
+const { existsSync, writeFileSync } = require('node:fs')
 const send = (message) => process.stdout.write(JSON.stringify({ jsonrpc: '2.0', ...message }) + '\\n')
 const waiting = []
 let running = 0, most = 0
@@ -77,6 +77,10 @@ const acts = {
   loop: () => { for (;;); },
   never: () => new Promise(() => {}),
   slow: ({ ms }) => new Promise((resolve) => setTimeout(() => resolve('slept ' + ms), ms)),
+  until: ({ file }) => new Promise((resolve) => {
+    writeFileSync(file + '.begun', '')
+    const look = setInterval(() => { if (existsSync(file)) resolve(clearInterval(look) ?? 'released') }, 10)
+  }),
   daemon: ({ tag }) => { spawn('sleep', ['600.' + tag], { detached: true, stdio: 'ignore' }).unref(); return 'started' },
   noise: () => { process.stdout.write('this is no message\\n'); return 'noise made' },
   hello: () => { process.stdout.write('${HELLO}\\n'); return 'said again' },

@@ -256,15 +256,18 @@ describe('hot reload', () => {
 
   it('calls in flight finish first', async () => {
     const project = makeCapsule({ runtime: hot })
-    const { client } = await serve(project)
-    await act(client, 'pid')
-    const slow = act(client, 'slow', { ms: 1_000 })
-    await eventually(async () => (await status(project)).running === 1, 'the call runs')
+    const { server, client } = await serve(project)
+    const before = text(await act(client, 'pid'))
+    const release = join(project.dir, 'release')
+    const held = act(client, 'until', { file: release })
+    await eventually(() => existsSync(`${release}.begun`), 'the call runs')
     project.write({ 'tools/worker/other.txt': '1' })
-    await eventually(async () => (await status(project)).state === 'RELOADING', 'reloading')
+    await server.record(({ msg }) => /reloading because/.test(msg))
     const waiting = act(client, 'pid')
-    expect(text(await slow)).toBe('slept 1000')
-    expect((await waiting).isError).not.toBe(true)
+    writeFileSync(release, '')
+    expect(text(await held)).toBe('released')
+    const after = await waiting
+    expect([after.isError ?? false, text(after) === before]).toEqual([false, false])
     expect(await status(project)).toMatchObject({ state: 'READY', starts: 2, crashes: 0 })
   })
 

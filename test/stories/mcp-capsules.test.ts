@@ -64,9 +64,15 @@ describe('an MCP server in a capsule', () => {
 
   it('list_changed passes through', async () => {
     const project = makeProject(changing)
+    const first = await project.serve()
+    const early = await connectHttp('v1', first.url)
+    await eventually(async () => (await early.list()).some(({ name }) => name === 'box.grow'), 'listed')
+    await early.close()
+    await first.stop()
+    // What is known from before is no change.
     const server = await project.serve()
     const client = await connectHttp('v2-legacy', server.url)
-    await eventually(async () => (await client.list()).some(({ name }) => name === 'box.grow'), 'listed')
+    expect((await client.list()).map(({ name }) => name)).toEqual(['box.grow'])
     const before = client.changes()
     expect((await client.call('box.grow')).content[0]?.text).toBe('grow done')
     await eventually(() => client.changes() > before, 'list_changed')

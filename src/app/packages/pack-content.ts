@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { readIgnoreFile, type Verdict } from '../../formats/index.ts'
+import { besidePackage } from '../../packages/index.ts'
 import { folderBytes, isFolder, isLink, readBeginning, readTextIfThere, walk } from '../../platform/index.ts'
 import { sizeWords } from '../../runtime/index.ts'
 import { holdsPrivateKey, isMadeByOrla, isNeverPacked, isSecretName } from './pack-rules.ts'
@@ -18,6 +19,7 @@ export interface PackContent {
 /** A line of .mcpkgignore decides; without one, what is never wanted stays out, and so does what looks like a secret. */
 export function choosePackContent(folder: string, includeSecrets: boolean): PackContent {
   const judge = readIgnoreFile(readTextIfThere(join(folder, IGNORE_FILE)) ?? '')
+  const isBeside = besidePackage(folder)
   const leftOut = new Set<string>()
   const secrets: string[] = []
   const kept = walk(folder, '', (path) => {
@@ -36,7 +38,7 @@ export function choosePackContent(folder: string, includeSecrets: boolean): Pack
     const place = join(folder, path)
     const verdict: Verdict = judge(path, isFolder(place))
     if (verdict !== undefined) return verdict === 'leave out'
-    if (isNeverPacked(path)) return true
+    if (isNeverPacked(path) || isBeside(path)) return true
     if (!isSecret(place, path)) return false
     secrets.push(path)
     return !includeSecrets

@@ -1,7 +1,7 @@
 import { join, resolve } from 'node:path'
 import { renderRegistryEntry } from '../../formats/index.ts'
 import { OrlaError } from '../../model/index.ts'
-import { checkPackage } from '../../packages/index.ts'
+import { besidePackage, checkPackage } from '../../packages/index.ts'
 import { createGit, openWorkingCopy, readTextIfThere, shownUrl } from '../../platform/index.ts'
 import { loadSchemaKit } from '../../runtime/index.ts'
 import type { ConfigRequest } from '../config.ts'
@@ -29,7 +29,10 @@ export async function publishPackage(
 ): Promise<Publication> {
   const keyFile = key === undefined ? undefined : keyFileOf(world, request, key)
   const folder = resolve(world.cwd, where)
-  const { manifest, mcpkg, problems } = await checkPackage(folder, { schemas: loadSchemaKit })
+  const { manifest, mcpkg, problems } = await checkPackage(folder, {
+    schemas: loadSchemaKit,
+    isLeftOut: besidePackage(folder),
+  })
   const wrong = problems
     .filter(({ severity }) => severity === 'error')
     .map(({ file, line, column, message }) => `${file}:${line}:${column}: ${message}`)

@@ -85,7 +85,7 @@ function about(toolId: string, what: string, input: object, expected: object): R
     'tests/basic.test.json': json({ name: 'basic', description: what, input, expected }),
     'examples/basic_usage.md': `# Basic usage\n\n${what} Called with\n\n\`\`\`json\n${json(input)}\`\`\`\n\nit answers\n\n\`\`\`json\n${json(expected)}\`\`\`\n`,
     'README.md': `# ${toolId}\n\n${what} \`orla test .\` runs its tests, \`orla pack .\` makes the .mcpkg, \`orla install --local . --link\` serves it from here.\n`,
-    '.gitignore': '*.mcpkg\n__pycache__/\nnode_modules/\n',
+    '.gitignore': '*.mcpkg\n__pycache__/\nnode_modules/\n.venv/\n',
   }
 }
 

@@ -94,7 +94,7 @@ function filesOf(name: string, source: Source): Record<string, string> {
     'README.md': `# ${name}\n\nGreets someone. \`orla test .\` runs its tests, \`orla install --local . --link\` serves it from here.\n`,
     'CHANGELOG.md': '# Changelog\n\n## 0.1.0\n\n- First version.\n',
     '.orla/tool.schema.json': `${JSON.stringify(manifestJsonSchema(), null, 2)}\n`,
-    '.gitignore': '__pycache__/\nnode_modules/\n',
+    '.gitignore': '__pycache__/\nnode_modules/\n.venv/\n',
   }
 }
 

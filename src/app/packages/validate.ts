@@ -2,7 +2,7 @@ import { tmpdir } from 'node:os'
 import { resolve } from 'node:path'
 import { hasErrors, type PlacedProblem } from '../../formats/index.ts'
 import { OrlaError } from '../../model/index.ts'
-import { type CheckKit, checkMcpkg, checkPackage } from '../../packages/index.ts'
+import { besidePackage, type CheckKit, checkMcpkg, checkPackage } from '../../packages/index.ts'
 import { extractArchive, isFolder, lookAtProgram, openStaging, readArchive } from '../../platform/index.ts'
 import { loadSchemaKit } from '../../runtime/index.ts'
 import type { World } from '../world.ts'
@@ -18,7 +18,7 @@ export interface Validation {
 export async function validatePackage(world: World, where: string): Promise<Validation> {
   const path = resolve(world.cwd, where)
   const kit: CheckKit = { schemas: loadSchemaKit, tools: () => toolsHere(world) }
-  if (isFolder(path)) return validateFolder(path, kit)
+  if (isFolder(path)) return validateFolder(path, { ...kit, isLeftOut: besidePackage(path) })
   if (!/\.(?:mcpkg|zip|tgz|tar\.gz)$/i.test(path) || lookAtProgram(path).kind === 'missing')
     throw new OrlaError('E_NOT_FOUND', `there is no package at ${path}`, {
       hint: 'a folder, .mcpkg, .zip, .tgz or .tar.gz can be checked',

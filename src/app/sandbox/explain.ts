@@ -1,4 +1,6 @@
+import { basename, dirname, join } from 'node:path'
 import type { Command, Config, Enforcement, SandboxNetwork, SandboxProfile } from '../../model/index.ts'
+import { lookAtProgram } from '../../platform/index.ts'
 import { shortest } from '../../runtime/index.ts'
 import { type ConfigRequest, loadConfig } from '../config.ts'
 import { toolEnvironment, type World } from '../world.ts'
@@ -55,7 +57,7 @@ export async function explainSandbox(
     const granted = grantedVariables(variables, subject.origin, found.held)
     return {
       ...base,
-      ...heldBy(found, limits),
+      ...heldBy(found, limits, loaded.file === null ? undefined : join(loaded.root, '.mcp')),
       variables: Object.keys({ ...granted, HOME: '', TMPDIR: '' }).sort(),
     }
   } finally {
@@ -75,12 +77,17 @@ const NOT_HELD = {
   unenforced: [],
 } as const satisfies Partial<SandboxExplanation>
 
-function heldBy({ profile, held, denied }: Prepared, limits: Readonly<Record<string, number>>) {
+/** `made`: what Orla makes before a start. */
+function heldBy(
+  { profile, held, denied }: Prepared,
+  limits: Readonly<Record<string, number>>,
+  made: string | undefined,
+) {
   const { cpuMs, memoryBytes, processes, fileBytes } = profile.limits
   return {
     held: held.backend !== 'none',
     ...held,
-    files: filesOf(profile),
+    files: filesOf(profile, (path) => closedFor(profile, path, held.backend, made)),
     network: networkOf(profile.network),
     sockets: profile.sockets,
     programs: profile.programs,
@@ -95,7 +102,7 @@ function heldBy({ profile, held, denied }: Prepared, limits: Readonly<Record<str
   }
 }
 
-function filesOf(profile: SandboxProfile): SandboxExplanation['files'] {
+function filesOf(profile: SandboxProfile, closed: (path: string) => string): SandboxExplanation['files'] {
   const { paths, package: own, state, argumentFiles, packageIsWritable } = profile
   const outer = (path: string) =>
     paths.some((other) => path !== other.path && path.startsWith(`${other.path}/`))
@@ -105,7 +112,7 @@ function filesOf(profile: SandboxProfile): SandboxExplanation['files'] {
     ...paths.map(({ path, access }) => ({
       path,
       access,
-      what: access !== 'write' && outer(path) ? 'protected' : 'granted',
+      what: access !== 'write' && outer(path) ? 'protected' : `granted${closed(path)}`,
     })),
     ...argumentFiles.map(({ name, access }) => ({
       path: `arg:${name}`,
@@ -113,6 +120,26 @@ function filesOf(profile: SandboxProfile): SandboxExplanation['files'] {
       what: 'the file that argument names, inside the project',
     })),
   ]
+}
+
+/**
+ * Where a protected part is missing, only closing the folder around it keeps a tool from making it. Landlock gives such a
+ * folder piece by piece, and so what is there and nothing else.
+ */
+function closedFor(
+  { paths }: SandboxProfile,
+  folder: string,
+  backend: Enforcement['backend'],
+  made: string | undefined,
+): string {
+  const parts = paths.filter(({ path, access }) => access !== 'write' && dirname(path) === folder)
+  if (parts.length === 0 || backend === 'none') return ''
+  const closed = '; nothing new directly in it'
+  if (backend === 'landlock') return `${closed}, which takes bwrap`
+  const missing = parts.filter(({ path }) => path !== made && lookAtProgram(path).kind === 'missing')
+  if (missing.length === 0) return ''
+  const names = missing.map(({ path }) => basename(path)).join(', ')
+  return `${closed} as long as ${names} ${missing.length === 1 ? 'is' : 'are'} missing`
 }
 
 function networkOf(network: SandboxNetwork): SandboxExplanation['network'] {

@@ -8,7 +8,7 @@ import {
   parseShebang,
 } from '../../formats/index.ts'
 import { type Manifest, type McpkgManifest, OrlaError } from '../../model/index.ts'
-import { checkPackage } from '../../packages/index.ts'
+import { besidePackage, checkPackage } from '../../packages/index.ts'
 import { lookAtProgram } from '../../platform/index.ts'
 import { loadSchemaKit } from '../../runtime/index.ts'
 import type { OneOff } from '../one-off.ts'
@@ -17,7 +17,10 @@ import type { TestSubject } from './subject.ts'
 
 /** A package of any format, on which nothing but its own folder has a say. */
 export async function folderSubject(folder: string, runtime: OneOff, host: McpkgHost): Promise<TestSubject> {
-  const { manifest, mcpkg, problems } = await checkPackage(folder, { schemas: loadSchemaKit })
+  const { manifest, mcpkg, problems } = await checkPackage(folder, {
+    schemas: loadSchemaKit,
+    isLeftOut: besidePackage(folder),
+  })
   if (mcpkg !== undefined) return mcpkgSubject(folder, mcpkg, host)
   if (manifest !== undefined) return packageSubject(folder, manifest, runtime)
   const errors = problems.filter(({ severity }) => severity === 'error')

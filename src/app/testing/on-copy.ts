@@ -1,5 +1,12 @@
 import { tmpdir } from 'node:os'
-import { type Capsule, type Command, commandsOf, type Run, type Tool } from '../../model/index.ts'
+import {
+  type Capsule,
+  type Command,
+  commandsOf,
+  type Origin,
+  type Run,
+  type Tool,
+} from '../../model/index.ts'
 import { duplicateFolder, openStaging } from '../../platform/index.ts'
 import type { TestSubject } from './subject.ts'
 
@@ -35,10 +42,13 @@ export function onCopy(subject: TestSubject): CopiedSubject {
   return { subject: { ...subject, tools: subject.tools.map(moveTool) }, discard }
 
   function moveTool(tool: Tool): Tool {
-    const { origin } = tool
-    if (origin.kind !== 'package') return tool
-    const there = { ...origin, file: move(origin.file), folder: move(origin.folder) }
-    return { ...tool, origin: there, run: moveRun(tool.run) }
+    if (tool.origin.kind !== 'package') return tool
+    return { ...tool, origin: moveOrigin(tool.origin), run: moveRun(tool.run) }
+  }
+
+  function moveOrigin(origin: Origin): Origin {
+    if (origin.kind !== 'package') return origin
+    return { ...origin, file: move(origin.file), folder: move(origin.folder) }
   }
 
   function moveRun(run: Run): Run {
@@ -63,8 +73,10 @@ export function onCopy(subject: TestSubject): CopiedSubject {
   function moveCapsule(capsule: Capsule): Capsule {
     const known = capsules.get(capsule)
     if (known !== undefined) return known
+    const { origin } = capsule
     const moved = {
       ...capsule,
+      ...(origin && { origin: moveOrigin(origin) }),
       command: moveCommand(capsule.command),
       identity: `${capsule.identity} on a copy`,
     }

@@ -17,19 +17,23 @@ import type { Handler, Input } from '../command.ts'
 import type { Printer } from '../printer.ts'
 import { configRequest } from '../settings.ts'
 
-export const callCommand: Handler = async (input, { world, printer }) => {
+export const callCommand: Handler = async (input, { world, printer, program }) => {
   const name = input.positionals[0] ?? ''
   const written = input.positionals[1] === '-' ? await readAll(world.stdin) : input.positionals[1]
   const base = written === undefined ? {} : parseArguments(written)
+  let called: Tool | undefined
   const result = await callOnce(
     world,
     configRequest(input),
     name,
-    (tool) => ({ ...base, ...namedArguments(input, tool) }),
+    (tool) => {
+      called = tool
+      return { ...base, ...namedArguments(input, tool) }
+    },
     (problem) => printer.note(`warning: ${problem}`),
   )
   if (input.flag('json')) printer.json(forScripts(result))
-  else printForPeople(printer, result)
+  else printForPeople(printer, result, called && wayToCall(program, called))
   return result.ok ? 0 : ERRORS[FAILURE_CODES[result.reason]].exit
 }
 
@@ -111,7 +115,7 @@ function forScripts(result: CallResult) {
   }
 }
 
-function printForPeople(printer: Printer, result: CallResult): void {
+function printForPeople(printer: Printer, result: CallResult, way: string | undefined): void {
   const { output } = result
   if (output.kind === 'streams') printer.raw(bytesOf(output.stdout))
   if (output.kind === 'value') printer.json(output.value)
@@ -121,7 +125,20 @@ function printForPeople(printer: Printer, result: CallResult): void {
     for (const block of output.content) if (!isError(block)) printBlock(printer, block)
   }
   printer.rawNote(bytesOf(stderrOf(output) ?? NO_TEXT))
-  if (!result.ok) printer.error(new OrlaError(FAILURE_CODES[result.reason], result.message))
+  if (result.ok) return
+  const hint = result.reason === 'input' ? way : undefined
+  printer.error(
+    new OrlaError(FAILURE_CODES[result.reason], result.message, hint === undefined ? {} : { hint }),
+  )
+}
+
+/** With everything the tool must be given; undefined where that cannot be written as words. */
+function wayToCall(program: string, { name, inputSchema }: Tool): string | undefined {
+  const required = inputSchema?.required
+  if (!Array.isArray(required) || required.length === 0) return undefined
+  const isPlain = (key: Json) => typeof key === 'string' && /^[\w.-]+$/.test(key)
+  if (!required.every(isPlain)) return undefined
+  return `${program} call ${name} ${required.map((key) => `--arg ${key}=VALUE`).join(' ')}`
 }
 
 function stderrOf(output: Output): Text | undefined {

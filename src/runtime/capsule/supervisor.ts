@@ -1,23 +1,18 @@
-import type { FindSecret } from '../../formats/index.ts'
 import {
   type Capsule,
   type CapsuleLogLine,
   type CapsuleStatus,
   type Confinement,
-  hiderOf,
   type Log,
   type OfferedTool,
   OrlaError,
   type RestartPolicy,
 } from '../../model/index.ts'
-import { type ProcessStarter, type TreeWatcher, watchTrees } from '../../platform/index.ts'
-import type { Confine, Hold } from '../confine.ts'
-import { environmentOf, secretsFor } from '../environment.ts'
 import { durationWords } from '../measure-words.ts'
 import { backoffMs } from './backoff.ts'
 import { createConditions } from './conditions.ts'
 import { createFairTimer } from './fair-timer.ts'
-import { watchHealth } from './health.ts'
+import { createIncarnations, GRACE_MS, type IncarnationDeps } from './incarnations.ts'
 import {
   concerns,
   type Effect,
@@ -30,7 +25,6 @@ import {
   type TimerName,
 } from './lifecycle.ts'
 import { createNarrator } from './narrator.ts'
-import { openSession, type Session } from './session.ts'
 import { createTurns, type Visitor } from './turns.ts'
 import { newsOf, notReadyWords, stoppedWords } from './words.ts'
 
@@ -59,40 +53,23 @@ export interface Supervisor {
   secrets(): readonly string[]
 }
 
-export interface SupervisorDeps {
-  readonly starter: ProcessStarter
-  readonly environment: () => Readonly<Record<string, string>>
-  readonly confine?: Confine
-  readonly secret: FindSecret
+export interface SupervisorDeps extends IncarnationDeps {
   readonly log: Log
   readonly restart: () => RestartPolicy
-  readonly outputBytes: () => number
-  readonly onTools: (capsule: Capsule, tools: readonly OfferedTool[]) => void
   readonly random: () => number
-  /** Orla's own. */
-  readonly version: string
-  /** What must be over before its first process starts: the end of one that was the same. */
-  readonly after?: Promise<void>
 }
 
-/** Between asking the process to end and killing it. */
-const GRACE_MS = 2_000
 /** For calls in flight before a reload. */
 const DRAIN_MS = 5_000
 
 export function createSupervisor(capsule: Capsule, deps: SupervisorDeps): Supervisor {
   const { name } = capsule
-  // What was handed to a process is not repeated, whatever it says.
-  let handed: readonly string[] = []
-  const hide = (text: string) => hiderOf(handed)(text)
-  const { hear, say, lines } = createNarrator(name, deps.log, hide)
+  const { hear, say, lines } = createNarrator(name, deps.log, (text) => incarnations.hide(text))
+  const incarnations = createIncarnations(capsule, deps, { dispatch, hear, say })
   const conditions = createConditions()
   const pending: { readonly event: LifeEvent; readonly words: string }[] = []
   const phaseTimer = createFairTimer()
   let life = NEW_LIFE
-  let session: Session | undefined
-  let hold: Hold | undefined
-  let sources: TreeWatcher | undefined
   let stopHealth = () => {}
   let advancing = false
   let closed = false
@@ -100,11 +77,13 @@ export function createSupervisor(capsule: Capsule, deps: SupervisorDeps): Superv
   let since = new Date()
   let beganAt = 0
   let lastError: string | null = null
-  let tools: readonly OfferedTool[] = []
 
   const turns = createTurns({
     maxConcurrency: capsule.maxConcurrency ?? Number.POSITIVE_INFINITY,
-    door: () => (stateNow() === 'READY' && session?.isGone === false ? session.channel : undefined),
+    door() {
+      const { session } = incarnations
+      return stateNow() === 'READY' && session?.isGone === false ? session.channel : undefined
+    },
     onBusy: () => dispatch({ kind: 'busy' }),
     onQuiet: () => dispatch({ kind: 'quiet' }),
   })
@@ -157,7 +136,7 @@ export function createSupervisor(capsule: Capsule, deps: SupervisorDeps): Superv
     if (was === is) return
     since = new Date()
     if (was === 'READY') stopHealth()
-    if (is === 'READY') watchOver()
+    if (is === 'READY') stopHealth = incarnations.watchOver(life.incarnation)
     const news = newsOf(life, { words, windowMs: policy().windowMs, startMs: performance.now() - beganAt })
     if (news !== undefined) say(life.stoppedBy === 'limit' ? 'warn' : 'info', news)
   }
@@ -179,6 +158,7 @@ export function createSupervisor(capsule: Capsule, deps: SupervisorDeps): Superv
   }
 
   function onTimer(which: TimerName): void {
+    const { session } = incarnations
     const words = {
       startup: () => (session === undefined ? '' : notReadyWords(capsule, session.lastWords)),
       drain: () => `was reloaded and had not answered within ${durationWords(DRAIN_MS)}`,
@@ -190,82 +170,16 @@ export function createSupervisor(capsule: Capsule, deps: SupervisorDeps): Superv
 
   const perform: Readonly<Record<Effect, (words: string) => void>> = {
     start: () => begin(),
-    end: () => session?.end(graceMs),
-    kill: () => session?.end(0),
+    end: () => incarnations.session?.end(graceMs),
+    kill: () => incarnations.session?.end(0),
     release: () => turns.admit(),
-    fail: (words) => session?.channel?.fail(`\`${name}\` ${words}`),
+    fail: (words) => incarnations.session?.channel?.fail(`\`${name}\` ${words}`),
     refuse: () => turns.refuse(refusal()),
   }
 
   function begin(): void {
-    const { incarnation } = life
     beganAt = performance.now()
-    watchSources()
-    hold = holdNow()
-    session = openSession({
-      capsule,
-      maxBytes: deps.outputBytes(),
-      version: deps.version,
-      limits: hold?.limits ?? {},
-      async open() {
-        await deps.after
-        const { file, args, cwd, script } = capsule.command
-        const secrets = secretsFor(capsule.command, deps.secret)
-        handed = Object.values(secrets)
-        const env = environmentOf(capsule.command, deps.environment(), secrets)
-        const asks = script === file ? {} : { script }
-        return (hold?.starter ?? deps.starter).open({ file, args, cwd, env, graceMs: GRACE_MS, ...asks })
-      },
-      listener: {
-        onStarted: (pid) => say('info', `started, pid ${pid}`),
-        onNotStarted: (words) => dispatch({ kind: 'not-started', incarnation }, hide(words)),
-        onReady(offered) {
-          if (offered !== undefined) learn(offered)
-          dispatch({ kind: 'ready', incarnation })
-        },
-        onFailed: (words) => dispatch({ kind: 'failed', incarnation }, hide(words)),
-        onGone: (words) => dispatch({ kind: 'gone', incarnation }, hide(words)),
-        onEnded: () => dispatch({ kind: 'ended', incarnation }, 'ended'),
-        onTools: learn,
-        onSaid: hear,
-        onBreach: (words) => say('warn', `protocol error: it ${words}`),
-      },
-    })
-  }
-
-  /** Asked anew each time: what a person grants may change meanwhile. */
-  function holdNow(): Hold | undefined {
-    const { origin } = capsule
-    return origin && deps.confine?.({ name, origin, stays: true })
-  }
-
-  function learn(offered: readonly OfferedTool[]): void {
-    tools = offered
-    deps.onTools(capsule, offered)
-  }
-
-  function watchOver(): void {
-    const { health } = capsule
-    const { incarnation } = life
-    if (health === undefined || session?.channel === undefined) return
-    stopHealth = watchHealth(session.channel, health, () =>
-      dispatch(
-        { kind: 'failed', incarnation },
-        `did not answer a ping within ${durationWords(health.timeoutMs)}`,
-      ),
-    )
-  }
-
-  /** What is there when a process starts is what it runs. */
-  function watchSources(): void {
-    const { hotLoad } = capsule
-    sources?.look()
-    if (hotLoad === undefined) return
-    sources ??= watchTrees(hotLoad.paths, {
-      debounceMs: hotLoad.debounceMs,
-      onChange: (file) => dispatch({ kind: 'changed' }, `reloading because ${file} changed`),
-      onError: (error) => say('warn', error.message),
-    })
+    incarnations.begin(life.incarnation)
   }
 
   function refusal(): string {
@@ -310,7 +224,7 @@ export function createSupervisor(capsule: Capsule, deps: SupervisorDeps): Superv
     async offered() {
       dispatch({ kind: 'need' }, 'starting again after a rest')
       await whenReady()
-      return tools
+      return incarnations.tools
     },
     async stop() {
       dispatch({ kind: 'stop' }, 'was stopped by command')
@@ -320,16 +234,16 @@ export function createSupervisor(capsule: Capsule, deps: SupervisorDeps): Superv
       closed = true
       graceMs = Math.min(graceMs, most)
       dispatch({ kind: 'stop' }, 'was stopped because Orla ends it')
-      sources?.close()
+      incarnations.close()
       await whenStopped()
     },
-    denied: async () => holdNow()?.denied(),
-    confinement: () => hold?.confinement(),
+    denied: async () => incarnations.holdNow()?.denied(),
+    confinement: () => incarnations.hold?.confinement(),
     status: () => ({
       name,
       version: capsule.version,
       state: stateNow(),
-      pid: session?.pid ?? null,
+      pid: incarnations.session?.pid ?? null,
       since: since.toISOString(),
       crashes: recentCrashes(life, { ...policy(), at: performance.now() }).length,
       starts: life.incarnation,
@@ -337,9 +251,9 @@ export function createSupervisor(capsule: Capsule, deps: SupervisorDeps): Superv
       running: turns.running,
       waiting: turns.waiting,
       last_error: lastError,
-      tools: capsule.handshake === 'orla' ? [name] : tools.map((tool) => `${name}.${tool.name}`),
+      tools: capsule.handshake === 'orla' ? [name] : incarnations.tools.map((tool) => `${name}.${tool.name}`),
     }),
     logs: lines,
-    secrets: () => handed,
+    secrets: () => incarnations.secrets,
   }
 }
