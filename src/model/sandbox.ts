@@ -31,6 +31,8 @@ export interface SandboxPath {
   readonly pinned?: boolean
   /** Made empty when it is not there. */
   readonly create?: boolean
+  /** A folder is not meant. */
+  readonly isFile?: boolean
 }
 
 export type SandboxNetwork =

@@ -90,7 +90,7 @@ describe('Q91: the home of a package', () => {
     ok(await project.orla(['install', '--local', 'mine', '--yes']))
     expect(ok(await project.orla(['call', 'gh']))).toBe('done\n')
     expect(ok(await project.orla(['test', 'theirs']))).toMatch(/1 passed/)
-    ok(await project.orla(['pack', 'theirs', '--out', 'theirs.tar.gz']))
+    ok(await project.orla(['pack', 'theirs', '--output', 'theirs.tar.gz']))
     expect(ok(await project.orla(['test', 'theirs.tar.gz', '--yes']))).toMatch(/1 passed/)
     expect(ok(await project.orla(['call', 'gh']))).toBe('done\n')
     expect(readdirSync(join(project.env.ORLA_HOME ?? '', 'state/trials'))).toEqual([])

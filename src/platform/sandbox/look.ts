@@ -2,6 +2,7 @@ import { closeSync, fstatSync, mkdirSync, realpathSync, statSync } from 'node:fs
 import { join } from 'node:path'
 import type { SandboxPath, SandboxProfile } from '../../model/index.ts'
 import { pinBelow } from './pin.ts'
+import { SandboxRefusal } from './refusal.ts'
 import { isWithin } from './within.ts'
 
 /** A path of a profile as it lies on the disk. */
@@ -59,7 +60,7 @@ export function lookAtPaths(profile: SandboxProfile, prefixes: readonly string[]
 const OF_THE_KERNEL = ['/proc', '/dev']
 
 function lookPinned(
-  { path, access, create }: SandboxPath,
+  { path, access, create, isFile }: SandboxPath,
   { workspace, state }: SandboxProfile,
   hold: (descriptor: number) => void,
 ): SeenPath | undefined {
@@ -67,6 +68,8 @@ function lookPinned(
   if (descriptor === undefined) return undefined
   hold(descriptor)
   const kind = fstatSync(descriptor).isDirectory() ? 'folder' : 'file'
+  if (isFile && kind === 'folder')
+    throw new SandboxRefusal(`${path} is a folder, and the permission is for the file that an argument names`)
   return { path, access, kind, descriptor }
 }
 
