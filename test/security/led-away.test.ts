@@ -1,6 +1,15 @@
-import { mkdirSync, readFileSync, renameSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  copyFileSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { makeProject } from '../stories/project.ts'
 
 const VERSION = '2026-07-28'
@@ -83,5 +92,31 @@ ln -s ${join(project.dir, '..')} tests
     symlinkSync(join(project.dir, 'other'), folder)
     expect(readFileSync(join(folder, 'a.md'), 'utf8')).toBe('PRIVATE KEY')
     expect(await ask(url, 'resources/read', uri, { uri })).toContain('not there any more')
+  })
+})
+
+describe('Q91: the interpreter that a package names', () => {
+  it('opens no folder of the person, who runs no programs from there', async () => {
+    const project = makeProject({ 'orla.yaml': 'port: 0\n' })
+    // Not below /tmp, of which every sandbox has its own.
+    const private_ = mkdtempSync('/var/tmp/orla-private-')
+    onTestFinished(() => rmSync(private_, { recursive: true, force: true }))
+    writeFileSync(join(private_, 'notes'), 'PRIVATE NOTES')
+    copyFileSync('/bin/sh', join(private_, 'sh'))
+    project.write({
+      'theirs/tool.yaml':
+        'name: peek\nversion: 1.0.0\ndescription: Something\nentrypoint: run\npermissions: []\n',
+      'theirs/run': `#!${private_}/sh\ncat ${private_}/notes\n`,
+    })
+    expect((await project.orla(['install', '--local', 'theirs', '--yes'])).status).toBe(0)
+    // That it is a way to read them: where nothing holds it, it does.
+    const free = await project.orla(['call', 'peek'], { env: { ORLA_SANDBOX: 'off' } })
+    expect(free.stdout).toBe('PRIVATE NOTES')
+    const held = await project.orla(['call', 'peek'])
+    expect([held.status, held.stdout]).toEqual([3, ''])
+    expect(held.stderr).toMatch(/is to run it, which is in no folder of the PATH/)
+    // Where the person runs programs from, they are for packages too.
+    const path = { PATH: `${private_}:${project.env.PATH ?? ''}` }
+    expect((await project.orla(['call', 'peek'], { env: path })).status).toBe(0)
   })
 })

@@ -99,7 +99,14 @@ export async function prepare(
     }
   }
 
-  return judge(isCopy ? openPackage(resolved) : resolved)
+  const isOwn = !isTried && (origin.kind === 'loose' || origin.package.receipt === undefined)
+  const profile = isOwn ? runByAnything(resolved) : resolved
+  return judge(isCopy ? openPackage(profile) : profile)
+}
+
+/** The operator's own may name an interpreter anywhere: that of a virtual environment, for instance. */
+function runByAnything({ programFolders: _, ...profile }: SandboxProfile): SandboxProfile {
+  return profile
 }
 
 /** All of it: what is protected in a project means nothing in a package. */

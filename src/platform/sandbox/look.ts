@@ -31,6 +31,7 @@ export function lookAtPaths(profile: SandboxProfile, prefixes: readonly string[]
   const wanted: readonly SandboxPath[] = [
     ...profile.paths.filter(({ path }) => !OF_THE_KERNEL.some((folder) => isWithin(path, folder))),
     ...prefixes.map((path) => ({ path, access: 'read' as const })),
+    ...secretsIn(prefixes, profile),
     { path: profile.package, access: profile.packageIsWritable ? 'write' : 'read' },
     { path: profile.state, access: 'write' },
   ]
@@ -54,6 +55,14 @@ export function lookAtPaths(profile: SandboxProfile, prefixes: readonly string[]
     close()
     throw error
   }
+}
+
+/** Tools of languages keep credentials beside their programs. */
+function secretsIn(prefixes: readonly string[], profile: SandboxProfile): readonly SandboxPath[] {
+  return profile.protected.secrets
+    .filter((secret) => prefixes.some((prefix) => isWithin(secret, prefix)))
+    .filter((secret) => !profile.paths.some(({ path }) => isWithin(path, secret)))
+    .map((path) => ({ path, access: 'hidden' }))
 }
 
 /** Every sandbox has its own of these, or none. */
