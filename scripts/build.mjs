@@ -10,25 +10,31 @@ const root = join(dirname(fileURLToPath(import.meta.url)), '..')
 const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
 const dist = join(root, 'dist')
 const ENTRIES = /\/src\/(boot|main)\.ts$/
-// What finding tools takes: nearly every command does.
-const SHARED =
-  /\/src\/(catalog\/(?!statistics|ranking)|formats\/[^/]+$|app\/(config|where|offered-tools)|packages\/pin-words|platform\/(files|head|scan|file-|ignored|path-order|staging|pid|folders|program-file|sync|folder-lock|new-file))/
-// What starting programs and sending requests takes.
-const PROCESSES = /\/src\/(platform\/(process\/|address|hop|http-)|app\/starter)/
-// What installing, updating and removing packages takes.
-const PACKAGES =
-  /\/src\/(packages\/|platform\/(git\/|archive\/|tree|path-guard|copy-tree)|app\/packages\/(?!capsule|scaffold)|cli\/(conversation|network|plan-json))/
-
-rmSync(dist, { recursive: true, force: true })
-const bundle = await rolldown({
+const options = {
   cwd: root,
-  input: { orla: 'src/boot.ts', main: 'src/main.ts' },
   platform: 'node',
   // Our own modules do nothing when they load, so a door brings in only what is used of its room.
   treeshake: { moduleSideEffects: (id) => !id.startsWith(join(root, 'src')) || ENTRIES.test(id) },
   plugins: [lazyBuiltins()],
   transform: { define: { __ORLA_VERSION__: JSON.stringify(version) } },
-})
+}
+
+// Opening many small files costs more than it saves: what a command always loads is in as few as possible, and what it
+// shares with others is in theirs.
+const listing = await loadedBy('list')
+const serving = await loadedBy('serve')
+const calling = await loadedBy('call')
+const installing = await loadedBy('install')
+const beyond = (modules, ...known) => modules.filter((id) => !known.some((others) => others.includes(id)))
+const running = beyond(
+  calling.filter((id) => serving.includes(id)),
+  listing,
+)
+const packages = beyond(installing, listing, running)
+const among = (modules) => (id) => modules.includes(id)
+
+rmSync(dist, { recursive: true, force: true })
+const bundle = await rolldown({ ...options, input: { orla: 'src/boot.ts', main: 'src/main.ts' } })
 const { output } = await bundle.write({
   dir: dist,
   format: 'cjs',
@@ -36,13 +42,12 @@ const { output } = await bundle.write({
   entryFileNames: ({ name }) => (name === 'orla' ? 'orla.cjs' : 'chunks/[name]-[hash].cjs'),
   chunkFileNames: 'chunks/[name]-[hash].cjs',
   minify: true,
-  // What most commands share is one file: opening many small ones costs more than it saves.
   codeSplitting: {
     groups: [
-      { name: 'words', test: /\/src\/(model\/|app\/world)/, priority: 2 },
-      { name: 'core', test: SHARED, minShareCount: 4, priority: 1 },
-      { name: 'process', test: PROCESSES, minShareCount: 2, priority: 1 },
-      { name: 'packages', test: PACKAGES, minShareCount: 2, priority: 0 },
+      { name: 'words', test: /\/src\/(model\/|app\/world)/, priority: 3 },
+      { name: 'core', test: among(listing), priority: 2 },
+      { name: 'running', test: among(running), priority: 1 },
+      { name: 'packages', test: among(packages), priority: 0 },
     ],
   },
 })
@@ -59,6 +64,18 @@ for (const name of ['orla', 'mcp', 'mcpkg']) chmodSync(join(dist, `${name}.cjs`)
 
 if (process.platform === 'linux' && !buildLauncher(join(dist, 'launcher'))) {
   process.stderr.write('No C compiler (cc): built without the launcher, programs are started with Node.\n')
+}
+
+/** The modules that a command loads at once, not when it comes to need them. */
+async function loadedBy(command) {
+  const part = await rolldown({ ...options, input: `src/cli/commands/${command}.ts` })
+  const { output } = await part.generate({ format: 'cjs' })
+  await part.close()
+  const chunks = new Map(output.map((chunk) => [chunk.fileName, chunk]))
+  const all = new Set(output.filter(({ isEntry }) => isEntry))
+  // A set that grows while it is walked is walked to its end.
+  for (const { imports } of all) for (const name of imports) if (chunks.has(name)) all.add(chunks.get(name))
+  return [...all].flatMap(({ moduleIds }) => moduleIds)
 }
 
 /**

@@ -77,28 +77,28 @@ function readIfThere(file: string): Buffer | undefined {
   }
 }
 
-/** Length and sum stand before the data. */
+/** Length and sum stand behind the data, which V8 wants where numbers may lie. */
 const SEAL_BYTES = 8
 
 function sealed(data: Buffer): Buffer {
   const seal = Buffer.alloc(SEAL_BYTES)
-  seal.writeUInt32LE(data.length, 0)
-  seal.writeUInt32LE(sumOf(data), 4)
-  return Buffer.concat([seal, data])
+  seal.writeInt32LE(data.length, 0)
+  seal.writeInt32LE(sumOf(data), 4)
+  return Buffer.concat([data, seal])
 }
 
 /** Undefined when it is not as it was written. */
 function unsealed(kept: Buffer | undefined): Buffer | undefined {
-  if (kept === undefined || kept.length < SEAL_BYTES) return undefined
-  // V8 wants it where numbers may lie.
-  const data = Buffer.from(kept.subarray(SEAL_BYTES))
-  const isWhole = kept.readUInt32LE(0) === data.length && kept.readUInt32LE(4) === sumOf(data)
-  return isWhole ? data : undefined
+  const length = (kept?.length ?? 0) - SEAL_BYTES
+  if (kept === undefined || length < 0 || kept.readInt32LE(length) !== length) return undefined
+  const data = kept.subarray(0, length)
+  return kept.readInt32LE(length + 4) === sumOf(data) ? data : undefined
 }
 
-/** Enough to notice damage; nobody is kept out by it. */
-function sumOf(data: Buffer): number {
+/** Enough to notice damage; nobody is kept out by it. This runs before anything is compiled, so little is done. */
+function sumOf({ buffer, byteOffset, length }: Buffer): number {
+  const words = new Int32Array(buffer, byteOffset, length >> 2)
   let sum = 0
-  for (let at = 0; at + 4 <= data.length; at += 4) sum = (Math.imul(sum, 31) + data.readInt32LE(at)) | 0
-  return sum >>> 0
+  for (let at = 0; at < words.length; at++) sum = (sum << 1) ^ (sum >>> 31) ^ (words[at] as number) // it is in there
+  return sum
 }

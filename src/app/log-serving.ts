@@ -1,6 +1,7 @@
 import type { Catalog, Log } from '../model/index.ts'
 import type { LoadedConfig } from './config.ts'
 import type { HttpAccess } from './http-access.ts'
+import type { World } from './world.ts'
 
 /** The record by which scripts know that the server answers. */
 export function logServing(
@@ -32,4 +33,13 @@ export function logServing(
 
 export function warnAboutAccess(log: Log, { warnings }: HttpAccess): void {
   for (const { message, hint } of warnings) log.warn(message, { hint })
+}
+
+/** What nobody caught ends no server; the log has it. */
+export function logPanics(world: World, log: Log): void {
+  world.onPanic((error, kind) => {
+    const fields =
+      error instanceof Error ? { error: error.message, stack: error.stack } : { error: String(error) }
+    log.error(`recovered from ${kind}`, fields)
+  })
 }

@@ -1,6 +1,6 @@
 import type { Command, Option } from './command.ts'
+import { JSON_OPTION } from './options.ts'
 
-const JSON_OPTION: Option = { name: 'json', about: 'Print JSON with stable keys' }
 const PORT: Option = { name: 'port', value: 'N', about: 'Only the server on this port' }
 const NAME = { name: 'NAME', about: 'The capsule' } as const
 

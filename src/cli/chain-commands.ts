@@ -1,6 +1,5 @@
-import type { Command, Option } from './command.ts'
-
-const JSON_OPTION: Option = { name: 'json', about: 'Print JSON with stable keys' }
+import type { Command } from './command.ts'
+import { JSON_OPTION, SINCE } from './options.ts'
 
 /** Commands about chains, in the order of help. */
 export const CHAIN_COMMANDS: readonly Command[] = [
@@ -28,7 +27,7 @@ export const CHAIN_COMMANDS: readonly Command[] = [
     effect: 'changes',
     positionals: [],
     options: [
-      { name: 'since', value: 'TIME', about: 'Only calls since then: 24h, 7d or 2026-01-31' },
+      SINCE,
       { name: 'output', short: 'o', value: 'DIR', about: 'Folder for the drafts (default: chains)' },
       { name: 'dry-run', about: 'Show what was found and write nothing' },
       JSON_OPTION,

@@ -1,7 +1,6 @@
-import type { Command, Option } from './command.ts'
+import type { Command } from './command.ts'
+import { JSON_OPTION, PACKAGE, YES } from './options.ts'
 
-const JSON_OPTION: Option = { name: 'json', about: 'Print JSON with stable keys' }
-const NAME = { name: 'NAME', about: 'Package, or NAME@vVERSION', values: 'packages' } as const
 const WORDS = { name: 'WORD', about: 'Permission words; none means all', optional: true, many: true } as const
 
 /** Commands about what packages may do, in the order of help. */
@@ -10,7 +9,7 @@ export const GRANT_COMMANDS: readonly Command[] = [
     name: 'grants',
     summary: 'List what was accepted for packages, and which of them wait for it',
     effect: 'reads',
-    positionals: [{ ...NAME, about: 'Only this package', optional: true }],
+    positionals: [{ ...PACKAGE, about: 'Only this package', optional: true }],
     options: [JSON_OPTION],
     examples: [['orla grants', 'what packages may do on this machine']],
     load: async () => (await import('./commands/grants.ts')).grantsCommand,
@@ -19,8 +18,8 @@ export const GRANT_COMMANDS: readonly Command[] = [
     name: 'grant',
     summary: 'Accept what an installed package asks for, all or some of it',
     effect: 'changes',
-    positionals: [NAME, WORDS],
-    options: [{ name: 'yes', short: 'y', about: 'Accept without being asked' }, JSON_OPTION],
+    positionals: [PACKAGE, WORDS],
+    options: [{ ...YES, about: 'Accept without being asked' }, JSON_OPTION],
     examples: [
       ['orla grant fs', 'everything it asks for'],
       ['orla grant fs filesystem:read:./data', 'only this; it runs with that'],
@@ -31,7 +30,7 @@ export const GRANT_COMMANDS: readonly Command[] = [
     name: 'revoke',
     summary: 'Take back what was accepted; a running server obeys at once',
     effect: 'changes',
-    positionals: [NAME, WORDS],
+    positionals: [PACKAGE, WORDS],
     options: [JSON_OPTION],
     examples: [
       ['orla revoke fs', 'it may not run any more'],

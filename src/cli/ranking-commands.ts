@@ -1,6 +1,5 @@
-import type { Command, Option } from './command.ts'
-
-const JSON_OPTION: Option = { name: 'json', about: 'Print JSON with stable keys' }
+import type { Command } from './command.ts'
+import { JSON_OPTION, OFFLINE, REFRESH, REGISTRY, YES } from './options.ts'
 
 /** Commands about which tool is best, in the order of help. */
 export const RANKING_COMMANDS: readonly Command[] = [
@@ -29,10 +28,10 @@ export const RANKING_COMMANDS: readonly Command[] = [
       { name: 'language', value: 'WORD', about: 'Only in this language' },
       { name: 'platform', value: 'WORD', about: 'Only for this platform' },
       { name: 'limit', value: 'N', about: 'How many at most (default: 10)' },
-      { name: 'registry', value: 'URL', about: 'Use this registry only' },
-      { name: 'yes', short: 'y', about: 'Trust new registries' },
-      { name: 'offline', about: 'Use only what is cached' },
-      { name: 'refresh', about: 'Ask the registries again although their index is fresh' },
+      REGISTRY,
+      { ...YES, about: 'Trust new registries' },
+      OFFLINE,
+      REFRESH,
       JSON_OPTION,
     ],
     examples: [['orla recommend "read a pdf"', 'the best first']],

@@ -1,4 +1,5 @@
 import type { Command, Positional } from './command.ts'
+import { JSON_OPTION } from './options.ts'
 
 const NAME: Positional = { name: 'NAME', about: 'The tool or package', values: 'tools' }
 
@@ -8,7 +9,7 @@ export const SANDBOX_COMMANDS: readonly Command[] = [
     summary: 'Tell what a tool will see when it runs, and what holds it to that',
     effect: 'reads',
     positionals: [NAME],
-    options: [{ name: 'json', about: 'Print JSON with stable keys' }],
+    options: [JSON_OPTION],
     examples: [['orla sandbox explain fs', 'files, network, variables, limits']],
     load: async () => (await import('./commands/sandbox.ts')).sandboxExplainCommand,
   },

@@ -1,6 +1,6 @@
 import type { Command, Option } from './command.ts'
+import { GLOBAL, JSON_OPTION } from './options.ts'
 
-const JSON_OPTION: Option = { name: 'json', about: 'Print JSON with stable keys' }
 const SOURCE: Option = {
   name: 'registry',
   value: 'URL',
@@ -9,7 +9,7 @@ const SOURCE: Option = {
 const KEY = { name: 'KEY', about: 'A .pub file, "ssh-ed25519 AAAA…", or one of your own keys' } as const
 const PACKAGE = { name: 'PACKAGE', about: 'The package', values: 'packages' } as const
 
-/** Commands about keys, signatures and whom to believe, in the order of help. */
+/** Commands about keys, signatures and whom to trust, in the order of help. */
 export const SIGNING_COMMANDS: readonly Command[] = [
   {
     name: 'verify',
@@ -100,7 +100,7 @@ export const SIGNING_COMMANDS: readonly Command[] = [
   },
   {
     name: 'trust list',
-    summary: 'List the keys that are believed, by package, and the revoked ones',
+    summary: 'List the keys that are trusted, by package, and the revoked ones',
     effect: 'reads',
     positionals: [],
     options: [JSON_OPTION],
@@ -109,7 +109,7 @@ export const SIGNING_COMMANDS: readonly Command[] = [
   },
   {
     name: 'trust add',
-    summary: 'Believe a key for a package',
+    summary: 'Trust a key for a package',
     effect: 'changes',
     positionals: [PACKAGE, KEY],
     options: [SOURCE, JSON_OPTION],
@@ -118,7 +118,7 @@ export const SIGNING_COMMANDS: readonly Command[] = [
   },
   {
     name: 'trust replace',
-    summary: 'Believe this key for a package, and no other any more',
+    summary: 'Trust this key for a package, and no other any more',
     effect: 'changes',
     positionals: [PACKAGE, KEY],
     options: [SOURCE, JSON_OPTION],
@@ -157,7 +157,7 @@ export const SIGNING_COMMANDS: readonly Command[] = [
     summary: 'Accept what a package tells models now, although its version is the same',
     effect: 'changes',
     positionals: [PACKAGE],
-    options: [{ name: 'global', about: 'For every project, as if there were no orla.yaml' }, JSON_OPTION],
+    options: [GLOBAL, JSON_OPTION],
     examples: [['orla trust definitions docs', 'its withheld tools are served again']],
     load: async () => (await import('./commands/trust.ts')).trustDefinitionsCommand,
   },

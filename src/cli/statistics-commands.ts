@@ -1,6 +1,5 @@
-import type { Command, Option } from './command.ts'
-
-const JSON_OPTION: Option = { name: 'json', about: 'Print JSON with stable keys' }
+import type { Command } from './command.ts'
+import { JSON_OPTION, SINCE } from './options.ts'
 
 /** Commands about what is known from calls and tests, in the order of help. */
 export const STATISTICS_COMMANDS: readonly Command[] = [
@@ -9,14 +8,7 @@ export const STATISTICS_COMMANDS: readonly Command[] = [
     summary: 'Show how often tools were called, how they failed and how long they took',
     effect: 'reads',
     positionals: [{ name: 'NAME', about: 'Everything about one tool', optional: true, values: 'tools' }],
-    options: [
-      {
-        name: 'since',
-        value: 'TIME',
-        about: 'Only calls since then: 24h, 7d, 2026-01-31, 2026-01-31T12:00Z',
-      },
-      JSON_OPTION,
-    ],
+    options: [SINCE, JSON_OPTION],
     examples: [
       ['orla stats', 'all tools that were called on this machine'],
       ['orla stats hello --since 7d', 'one of them, by version and implementation'],

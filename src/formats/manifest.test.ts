@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { anyText } from '../../test/any-text.ts'
 import { manifestJsonSchema, readManifest } from './manifest.ts'
 import { toManifestFile } from './manifest-file.ts'
 import { loadYaml } from './yaml.ts'
@@ -273,7 +274,7 @@ runtime:
     const key = fc.constantFrom(...Object.keys(manifestJsonSchema().properties ?? {}), 'x-a', '__proto__', '')
     const value = fc.oneof(scalar, fc.array(scalar), fc.dictionary(fc.string(), scalar))
     const garbage = fc.oneof(
-      fc.string({ unit: 'binary' }),
+      anyText(),
       fc.dictionary(key, value).map((map) => JSON.stringify(map)),
       fc
         .array(fc.tuple(key, value))

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { anyText } from '../../test/any-text.ts'
 import type { RegistryEntry } from '../model/index.ts'
 import { addRegistryEntry, renderRegistryEntry } from './edit-registry.ts'
 import { readRegistry } from './registry-file.ts'
@@ -126,7 +127,7 @@ tools:
 
   it('Q40: hostile names never come through', () => {
     fc.assert(
-      fc.property(fc.string({ unit: 'binary' }), (name) => {
+      fc.property(anyText(), (name) => {
         const entry = { name, description: 'd', repository: 'r' }
         const { entries } = read(JSON.stringify({ version: 1, registry_url: 'x', tools: [entry] }))
         for (const { name: read } of entries) expect(read).toMatch(/^[a-z0-9-]+$/)
@@ -136,7 +137,7 @@ tools:
 
   it('never throws', () => {
     fc.assert(
-      fc.property(fc.oneof(fc.string({ unit: 'binary' }), fc.json()), (source) => {
+      fc.property(fc.oneof(anyText(), fc.json()), (source) => {
         expect(Array.isArray(read(source).entries)).toBe(true)
       }),
     )

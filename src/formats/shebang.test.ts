@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { anyText } from '../../test/any-text.ts'
 import { parseShebang } from './shebang.ts'
 
 const parsed = (line: string) => {
@@ -81,7 +82,7 @@ describe('Q3: the interpreter comes from the #! line', () => {
       fc.constantFrom('env', '/', '-S', ' ', '"', "'", '\\', '$', '#', 'a', '=', '\r', '_'),
     )
     const line = fc.oneof(
-      fc.string({ unit: 'binary' }),
+      anyText(),
       words.map((parts) => `#!/usr/bin/env -S${parts.join('')}`),
       words.map((parts) => `#!${parts.join('')}`),
     )

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { anyText } from '../../test/any-text.ts'
 import type { Json } from '../model/index.ts'
 import { loadJsonPath } from './jsonpath.ts'
 import { judge } from './judge.ts'
@@ -52,7 +53,7 @@ describe('test files', () => {
 
   it('never throw', () => {
     fc.assert(
-      fc.property(fc.oneof(fc.string({ unit: 'binary' }), fc.json()), (source) => {
+      fc.property(fc.oneof(anyText(), fc.json()), (source) => {
         const { testCase, problems } = readTestCase(source, 'f', jsonPath)
         expect(testCase === undefined).toBe(problems.length > 0)
       }),

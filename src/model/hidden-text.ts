@@ -10,13 +10,19 @@ export interface Hidden {
 // Nearly all text is this, and needs no closer look.
 const PLAIN = /^[\n\t\x20-\x7e\u00a1-\u00ac\u00ae-\u02ff]*$/
 
+/** Patterns by Unicode's own tables take a millisecond to make, and most programs see only plain text. */
+function once<T>(make: () => T): () => T {
+  let made: T | undefined
+  return () => (made ??= make())
+}
+
 // Controls, whatever Unicode says is not to be shown, private use, halves of pairs, line and paragraph separators.
-const SUSPECT = /[\p{Cc}\p{Default_Ignorable_Code_Point}\p{Co}\p{Cs}\u2028\u2029\ufff9-\ufffb]/gu
+const suspect = once(() => /[\p{Cc}\p{Default_Ignorable_Code_Point}\p{Co}\p{Cs}\u2028\u2029\ufff9-\ufffb]/gu)
 
 /** The first hidden character; undefined when what is read is what is seen. */
 export function findHidden(text: string): Hidden | undefined {
   if (PLAIN.test(text)) return undefined
-  for (const { 0: char, index } of text.matchAll(SUSPECT))
+  for (const { 0: char, index } of text.matchAll(suspect()))
     if (!isInPlace(char, text, index)) return describe(char)
   return undefined
 }
@@ -24,7 +30,7 @@ export function findHidden(text: string): Hidden | undefined {
 /** Shows hidden characters by their numbers; the rest stays. */
 export function showHidden(text: string): string {
   if (PLAIN.test(text)) return text
-  return text.replace(SUSPECT, (char, index: number) =>
+  return text.replace(suspect(), (char, index: number) =>
     isInPlace(char, text, index) ? char : `\\u{${(char.codePointAt(0) ?? 0).toString(16)}}`,
   )
 }
@@ -69,10 +75,12 @@ function show(value: Json | undefined): Json | undefined {
   )
 }
 
-const PICTURE = /\p{Extended_Pictographic}|\p{Emoji_Modifier}|\ufe0f/u
+const picture = once(() => /\p{Extended_Pictographic}|\p{Emoji_Modifier}|\ufe0f/u)
 /** Scripts in which joiners change how letters look. */
-const JOINING = /(?=\p{L}|\p{M})(?!\p{Script=Latin}|\p{Script=Greek}|\p{Script=Cyrillic}|\p{Script=Han})./u
-const BEFORE_SELECTOR = /[\p{So}\p{Sm}\p{Sc}\p{Sk}\p{Po}\p{Extended_Pictographic}\p{Nd}#*]/u
+const joining = once(
+  () => /(?=\p{L}|\p{M})(?!\p{Script=Latin}|\p{Script=Greek}|\p{Script=Cyrillic}|\p{Script=Han})./u,
+)
+const beforeSelector = once(() => /[\p{So}\p{Sm}\p{Sc}\p{Sk}\p{Po}\p{Extended_Pictographic}\p{Nd}#*]/u)
 
 /** Line breaks, joiners in emoji and in scripts that need them, and the sign that asks for an emoji in colour. */
 function isInPlace(char: string, text: string, index: number): boolean {
@@ -80,9 +88,9 @@ function isInPlace(char: string, text: string, index: number): boolean {
   if (char === '\r') return text[index + 1] === '\n'
   const before = charBefore(text, index)
   const after = String.fromCodePoint(text.codePointAt(index + char.length) ?? 0)
-  if (char === '\u200d' && PICTURE.test(before) && PICTURE.test(after)) return true
-  if (char === '\u200d' || char === '\u200c') return JOINING.test(before) && JOINING.test(after)
-  return (char === '\ufe0e' || char === '\ufe0f') && BEFORE_SELECTOR.test(before)
+  if (char === '\u200d' && picture().test(before) && picture().test(after)) return true
+  if (char === '\u200d' || char === '\u200c') return joining().test(before) && joining().test(after)
+  return (char === '\ufe0e' || char === '\ufe0f') && beforeSelector().test(before)
 }
 
 function charBefore(text: string, index: number): string {
@@ -91,7 +99,7 @@ function charBefore(text: string, index: number): string {
   return /^[\ud800-\udbff][\udc00-\udfff]$/.test(last) ? last : last.slice(-1)
 }
 
-const KINDS: readonly (readonly [RegExp, string])[] = [
+const kinds = once((): readonly (readonly [RegExp, string])[] => [
   [/\p{Cc}/u, 'a control character'],
   [/[\u200b-\u200d\u2060\ufeff]/u, 'a zero-width character'],
   [/[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/u, 'a character that changes the direction of text'],
@@ -100,9 +108,12 @@ const KINDS: readonly (readonly [RegExp, string])[] = [
   [/\p{Co}/u, 'a private-use character'],
   [/\p{Cs}/u, 'half of a character'],
   [/[\u2028\u2029]/u, 'a separator that looks like nothing'],
-]
+])
 
 function describe(char: string): Hidden {
   const code = (char.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')
-  return { code: `U+${code}`, what: KINDS.find(([kind]) => kind.test(char))?.[1] ?? 'an invisible character' }
+  return {
+    code: `U+${code}`,
+    what: kinds().find(([kind]) => kind.test(char))?.[1] ?? 'an invisible character',
+  }
 }

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { anyText } from '../../test/any-text.ts'
 import { escapeControls, nearest, oneLine } from './text.ts'
 
 describe('text for people', () => {
@@ -14,7 +15,7 @@ describe('text for people', () => {
 
   it('never leaves a control character or a second line', () => {
     fc.assert(
-      fc.property(fc.string({ unit: 'binary' }), (text) => {
+      fc.property(anyText(), (text) => {
         expect(oneLine(text)).not.toMatch(/[\u0000-\u001f\u007f-\u009f\u2028\u2029\u202e]/)
       }),
     )

@@ -104,7 +104,7 @@ export function enforceSignature(
       })
     case 'key-changed':
       throw refuse(`${what} is signed by another key than before, ${keyFingerprint(key)}`, {
-        hint: `ask its author; when it is right: orla trust replace ${name} '${key}'`,
+        hint: `ask its author; when it is right: \`orla trust replace ${name} '${key}'\``,
       })
     case 'revoked':
       throw refuse(`${what} is signed by ${keyFingerprint(key)}, which is revoked`, {

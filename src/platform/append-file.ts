@@ -1,5 +1,5 @@
 import { closeSync, openSync, writeSync } from 'node:fs'
-import { asFileError } from './file-error.ts'
+import { asFileError, fullDisk } from './file-error.ts'
 
 /** A file to which whole lines are added, by many processes if need be. */
 export interface AppendFile {
@@ -31,7 +31,7 @@ export function openAppendFile(file: string): AppendFile {
         if (written === bytes.length) isTorn = false
         else {
           isTorn = written > 0 || isTorn
-          throw Object.assign(new Error('only a part was written'), { code: 'ENOSPC', syscall: 'write' })
+          throw fullDisk()
         }
       } catch (error) {
         throw asFileError(error, `write ${file}`)

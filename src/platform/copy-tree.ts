@@ -3,7 +3,8 @@ import { join } from 'node:path'
 import { asFileError } from './file-error.ts'
 import { linkProblem } from './link-target.ts'
 import { walk } from './tree.ts'
-import { createTreeWriter, TREE_LIMITS, type TreeLimits, type TreeWriter } from './tree-writer.ts'
+import { TREE_LIMITS, type TreeLimits } from './tree-bounds.ts'
+import { createTreeWriter, type TreeWriter } from './tree-writer.ts'
 
 export interface CopyTreeOptions {
   /** By path relative to `from`; a skipped folder is skipped with everything in it. */

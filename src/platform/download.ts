@@ -42,7 +42,7 @@ export async function download(
       throw new OrlaError(
         'E_CHECKSUM',
         `${shownUrl(start.href)} has SHA-256 ${got.sha256}, but ${options.sha256} was promised`,
-        { hint: 'It may have been replaced. Ask whoever published the checksum.' },
+        { hint: 'it may have been replaced; ask whoever published the checksum' },
       )
     renameSync(temporary, file)
     return got
@@ -163,6 +163,6 @@ const DISK: ReadonlySet<string> = new Set(['ENOSPC', 'EDQUOT', 'EFBIG', 'EROFS',
 function network(error: unknown, shown: string): OrlaError {
   return new OrlaError('E_NETWORK', `cannot download ${shown}: ${oneLine((error as Error).message)}`, {
     cause: error,
-    hint: 'Check the connection and the address.',
+    hint: 'check the connection and the address',
   })
 }

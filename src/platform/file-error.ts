@@ -12,6 +12,11 @@ export function asFileError(error: unknown, doing: string): unknown {
   })
 }
 
+/** Less was written than asked for, which nothing but a full disk does. */
+export function fullDisk(): NodeJS.ErrnoException {
+  return Object.assign(new Error('no space left on device'), { code: 'ENOSPC', syscall: 'write' })
+}
+
 const MEANINGS: Readonly<Record<string, string>> = {
   ENOSPC: 'the disk is full',
   EDQUOT: 'your disk quota is used up',
@@ -36,6 +41,6 @@ const MEANINGS: Readonly<Record<string, string>> = {
 }
 
 const HINTS: Readonly<Record<string, string>> = {
-  ENOSPC: 'Free some space (orla cache clear helps) and repeat the command.',
-  EDQUOT: 'Free some space (orla cache clear helps) and repeat the command.',
+  ENOSPC: 'free some space (`orla cache clear` helps) and repeat the command',
+  EDQUOT: 'free some space (`orla cache clear` helps) and repeat the command',
 }

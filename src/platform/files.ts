@@ -19,6 +19,7 @@ import { dirname, join, resolve, sep } from 'node:path'
 import { OrlaError } from '../model/index.ts'
 import { asFileError } from './file-error.ts'
 import { READ } from './head.ts'
+import { syncFolder } from './sync.ts'
 
 /** What Orla reads whole is written by people or by itself; nothing of that is larger. */
 const LARGEST_TEXT = 16 * 1_048_576
@@ -126,15 +127,6 @@ export function findUpward(name: string, from: string): string | undefined {
     const candidate = join(folder, name)
     if (existsSync(candidate)) return candidate
     if (folder === dirname(folder)) return undefined
-  }
-}
-
-function syncFolder(folder: string): void {
-  const fd = openSync(folder, 'r')
-  try {
-    fsyncSync(fd)
-  } finally {
-    closeSync(fd)
   }
 }
 

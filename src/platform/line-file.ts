@@ -9,7 +9,7 @@ import {
   writeSync,
 } from 'node:fs'
 import { join } from 'node:path'
-import { asFileError } from './file-error.ts'
+import { asFileError, fullDisk } from './file-error.ts'
 import { readTextIfThere } from './files.ts'
 import { withFolderLock } from './folder-lock.ts'
 
@@ -65,8 +65,4 @@ export function openLineFile(folder: string, maxBytes: number): LineFile {
     // What could not be put aside is tried again with the next line.
     settle: async () => turning?.catch(() => {}),
   }
-}
-
-function fullDisk(): NodeJS.ErrnoException {
-  return Object.assign(new Error('no space left on device'), { code: 'ENOSPC', syscall: 'write' })
 }

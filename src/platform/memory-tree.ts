@@ -1,6 +1,5 @@
-import { escapeControls, OrlaError } from '../model/index.ts'
-import { createPathGuard } from './path-guard.ts'
-import type { TreeLimits, TreeWriter } from './tree-writer.ts'
+import { createTreeBounds, type TreeLimits } from './tree-bounds.ts'
+import type { TreeWriter } from './tree-writer.ts'
 
 /** The files of a stranger's tree that nobody wants on the disk. */
 export interface MemoryTree {
@@ -13,47 +12,36 @@ export interface MemoryTree {
 /** More of one file, and of all together, is counted and let go. */
 const MOST_OF_ONE = 4 * 1_048_576
 const MOST_KEPT = 64 * 1_048_576
+const HINT = 'its author can tell why it is like this'
 
 /** A writer that judges as the one for folders does, and writes nothing. */
 export function createMemoryWriter(
   source: string,
   limits: TreeLimits,
 ): TreeWriter & { readonly tree: () => MemoryTree } {
-  const guard = createPathGuard()
+  const bounds = createTreeBounds(source, limits, HINT)
   const files = new Map<string, Buffer | null>()
   const tops = new Set<string>()
-  const written = { files: 0, bytes: 0 }
-  let entries = 0
   let kept = 0
 
-  const refuse = (path: string, why: string) =>
-    new OrlaError('E_UNSAFE_TREE', `${source}: ${escapeControls(JSON.stringify(path))} ${why}`, {
-      hint: 'Whoever made the package can tell why it is like this.',
-    })
   function admit(path: string, kind: 'file' | 'folder'): void {
-    const problem = guard.admit(path, kind)
-    if (problem !== undefined) throw refuse(path, problem)
+    bounds.admit(path, kind)
     tops.add(path.includes('/') || kind === 'folder' ? `${path.split('/', 1)[0]}/` : path)
   }
 
   return {
-    written,
-    refuse,
-    count() {
-      if (++entries > limits.entries)
-        throw new OrlaError('E_UNSAFE_TREE', `${source} has more than ${limits.entries} entries`)
-    },
+    written: bounds.written,
+    count: () => bounds.count(),
+    refuse: (path, why) => bounds.refuse(path, why),
     folder: (path) => admit(path, 'folder'),
     file(path) {
       admit(path, 'file')
-      written.files++
+      bounds.countFile()
       const chunks: Uint8Array[] = []
       let size = 0
       return {
         write(chunk) {
-          written.bytes += chunk.length
-          if (written.bytes > limits.bytes)
-            throw new OrlaError('E_UNSAFE_TREE', `${source} unpacks to more than ${limits.bytes} bytes`)
+          bounds.countBytes(chunk)
           size += chunk.length
           if (isKept()) chunks.push(chunk)
         },
@@ -67,7 +55,7 @@ export function createMemoryWriter(
       }
     },
     link: (path) => {
-      throw refuse(path, 'is a link')
+      throw bounds.refuse(path, 'is a link')
     },
     abandon: (error) => error,
     tree() {

@@ -1,9 +1,7 @@
 import { chmodSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { OrlaError } from '../model/index.ts'
-import { asFileError } from './file-error.ts'
-import { makeFolder, readTextIfThere, writeFileAtomic } from './files.ts'
-import { withFolderLock } from './folder-lock.ts'
+import { openStateFile } from './state-file.ts'
 
 /** Values that only their owner may read, by name. What another process stores is seen at once. */
 export interface SecretFile {
@@ -16,24 +14,26 @@ export interface SecretFile {
 
 /** `tell` hears that others could read the file, which is made private then. Without it the file is left as it is. */
 export function openSecretFile(home: string, tell?: (message: string) => void): SecretFile {
-  const file = join(home, 'secrets.json')
+  const file = openStateFile(join(home, 'secrets.json'))
   let isTold = false
   let known: { readonly text: string; readonly secrets: ReadonlyMap<string, string> } | undefined
 
   function read(): ReadonlyMap<string, string> {
-    if (tell !== undefined && !isTold) isTold = makePrivate(file, tell)
-    const text = readText(file)
-    if (known?.text !== text) known = { text, secrets: parse(text, file) }
+    if (tell !== undefined && !isTold) isTold = makePrivate(file.path, tell)
+    return secretsOf(file.read() ?? '{}')
+  }
+
+  function secretsOf(text: string): ReadonlyMap<string, string> {
+    if (known?.text !== text) known = { text, secrets: parse(text, file.path) }
     return known.secrets
   }
 
   async function change(edit: (secrets: Map<string, string>) => void): Promise<void> {
-    makeFolder(home)
-    await withFolderLock(join(home, 'secrets-lock'), async () => {
-      const secrets = new Map(read())
+    await file.change((text = '{}') => {
+      const secrets = new Map(secretsOf(text))
       edit(secrets)
       const sorted = [...secrets].sort(([a], [b]) => (a < b ? -1 : 1))
-      writeFileAtomic(file, `${JSON.stringify(Object.fromEntries(sorted), null, 2)}\n`, 0o600)
+      return `${JSON.stringify(Object.fromEntries(sorted), null, 2)}\n`
     })
   }
 
@@ -46,14 +46,6 @@ export function openSecretFile(home: string, tell?: (message: string) => void): 
       await change((secrets) => void secrets.delete(name))
       return true
     },
-  }
-}
-
-function readText(file: string): string {
-  try {
-    return readTextIfThere(file) ?? '{}'
-  } catch (error) {
-    throw asFileError(error, `read ${file}`)
   }
 }
 

@@ -184,7 +184,7 @@ describe('a crash', () => {
     }
   })
 
-  it('Q82: too many stop it; a call says so and how to go on; a start brings it back', async () => {
+  it('Q25, Q82: too many stop it; a call says so and how to go on; a start brings it back', async () => {
     const project = makeCapsule({ runtime: [] }, { 'orla.yaml': 'capsules: {restart: {limit: 3}}\n' })
     const { client } = await serve(project)
     for (let crash = 0; crash < 3; crash++) await act(client, 'exit', { code: 1 })

@@ -2,7 +2,7 @@ import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'vitest'
 import { connectHttp, type TestClient } from './clients.ts'
-import { type Finished, makeProject, type Project } from './project.ts'
+import { makeProject, ok, type Project } from './project.ts'
 
 export interface StepText {
   readonly step: string
@@ -60,11 +60,6 @@ const NOTE_FILES = {
 
 export function makeChains(files: Readonly<Record<string, string>>): Project {
   return makeProject({ 'orla.yaml': '', ...NOTE_FILES, ...files })
-}
-
-export function ok(finished: Finished): string {
-  expect([finished.status, finished.stderr]).toEqual([0, expect.any(String)])
-  return finished.stdout
 }
 
 /** The same call by the command and by a client, each on a clean slate; both must give the same. */

@@ -1,9 +1,9 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { chainFiles, ok } from './chain-kit.ts'
+import { chainFiles } from './chain-kit.ts'
 import { connectHttp } from './clients.ts'
-import { makeProject, type Project } from './project.ts'
+import { makeProject, ok, type Project } from './project.ts'
 
 /** Every story here starts the program many times. */
 const MANY_STARTS_MS = 60_000

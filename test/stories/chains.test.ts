@@ -4,9 +4,9 @@ import { fileURLToPath } from 'node:url'
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { writeCapsule } from './capsule-kit.ts'
-import { callBothWays, chainFiles, connectTo, makeChains, ok } from './chain-kit.ts'
+import { callBothWays, chainFiles, connectTo, makeChains } from './chain-kit.ts'
 import { packageFiles, serveHttp } from './mcpkg-kit.ts'
-import { eventually, type Project, processesWith } from './project.ts'
+import { eventually, ok, type Project, processesWith } from './project.ts'
 
 /** Every story here starts the program several times. */
 const MANY_STARTS_MS = 60_000

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { connectHttp } from './clients.ts'
 import { BACKENDS, inTier, makeScene, type Scene, works } from './confinement-kit.ts'
-import type { Finished } from './project.ts'
+import { ok } from './project.ts'
 import { openTerminal } from './terminal.ts'
 
 /** No launcher, and only what the launcher could do: a host that can hold nothing. */
@@ -16,11 +16,6 @@ async function install(scene: Scene, more = '', program = 'echo hello', env: Rec
   const folder = scene.write({ 'tool.yaml': yaml(more), 'bin/hello': `#!/bin/sh\n${program}\n` })
   const done = await scene.project.orla(['install', '--local', folder, '--yes'], { env })
   expect([done.status, done.stderr]).toEqual([0, expect.any(String)])
-}
-
-function ok(finished: Finished): string {
-  expect([finished.status, finished.stderr]).toEqual([0, expect.any(String)])
-  return finished.stdout
 }
 
 describe('a host that can hold nothing', () => {

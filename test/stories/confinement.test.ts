@@ -11,12 +11,7 @@ import {
   makeScene,
   works,
 } from './confinement-kit.ts'
-import type { Finished } from './project.ts'
-
-function ok(finished: Finished): string {
-  expect([finished.status, finished.stderr]).toEqual([0, expect.any(String)])
-  return finished.stdout
-}
+import { ok } from './project.ts'
 
 describe.each(KINDS)('$name', ({ tool, files, read }) => {
   it('Q91: reaches everything while it is a folder of the operator', async () => {

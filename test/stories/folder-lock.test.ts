@@ -2,12 +2,7 @@ import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { localPackage } from './mcpkg-kit.ts'
-import { type Finished, makeProject, type Project } from './project.ts'
-
-function ok(finished: Finished): string {
-  expect([finished.status, finished.stderr]).toEqual([0, expect.any(String)])
-  return finished.stdout
-}
+import { makeProject, ok, type Project } from './project.ts'
 
 const lockedIn = (project: Project, file: string): string[] =>
   JSON.parse(readFileSync(join(project.dir, file), 'utf8')).packages.map(

@@ -3,16 +3,11 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { fixture, localPackage, packageFiles, serveHttp } from './mcpkg-kit.ts'
-import { type Finished, makeProject, type Project } from './project.ts'
+import { type Finished, makeProject, ok, type Project } from './project.ts'
 import { makeRegistry, makeRepository, registriesYaml } from './repositories.ts'
 
 /** Every story here starts the program many times. */
 const MANY_STARTS_MS = 60_000
-
-function ok(finished: Finished): string {
-  expect([finished.status, finished.stderr]).toEqual([0, expect.any(String)])
-  return finished.stdout
-}
 
 const json = (finished: Finished) => JSON.parse(finished.stdout)
 

@@ -3,12 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { writeFiles } from './files.ts'
 import { localPackage } from './mcpkg-kit.ts'
-import { type Finished, makeProject, type Project } from './project.ts'
-
-function ok(finished: Finished): string {
-  expect([finished.status, finished.stderr]).toEqual([0, expect.any(String)])
-  return finished.stdout
-}
+import { type Finished, makeProject, ok, type Project } from './project.ts'
 
 const json = (finished: Finished) => JSON.parse(finished.stdout)
 

@@ -375,14 +375,14 @@ describe('interrupted', () => {
     await project.orla(['install', 'fs@v0.1.0', YES])
     const whole = await timed(() => project.orla(['install', 'fs@v0.2.0', YES]))
     await project.orla(['uninstall', 'fs@v0.2.0'])
-    for (let trial = 0; trial < 20; trial++) {
+    for (let trial = 0; trial < 10; trial++) {
       const child = spawn(NODE, [ORLA, 'install', 'fs@v0.2.0', YES], {
         cwd: project.dir,
         env: project.env,
         stdio: 'ignore',
       })
       const ended = new Promise((resolve) => child.on('exit', resolve))
-      setTimeout(() => child.kill('SIGKILL'), (whole * trial) / 18)
+      setTimeout(() => child.kill('SIGKILL'), (whole * trial) / 9)
       await ended
       const { stdout } = await project.orla(['call', 'fs'])
       expect(['fs 0.1.0\n', 'fs 0.2.0\n']).toContain(stdout)

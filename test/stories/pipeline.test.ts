@@ -1,24 +1,19 @@
 import { execFileSync } from 'node:child_process'
-import { cpSync, existsSync, readdirSync, readFileSync } from 'node:fs'
+import { copyFileSync, cpSync, existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import { connectHttp } from './clients.ts'
 import { fixture } from './mcpkg-kit.ts'
-import { type Finished, makeProject, NODE, ORLA, type Project } from './project.ts'
+import { makeProject, NODE, ORLA, ok, type Project } from './project.ts'
 import { makeRegistry, makeRepository, registriesYaml } from './repositories.ts'
 
 const EXAMPLE = join(dirname(fileURLToPath(import.meta.url)), '../../examples/pipeline')
 const TOOLS = ['tools.embeddings.generate', 'tools.pdf.read_local', 'tools.text.clean']
 const PIPELINE = 'tools.pdf.pipeline.embed'
-const SAMPLE = join(EXAMPLE, 'tools/tools.pdf.read_local/samples/report.pdf')
+const SAMPLE = 'report.pdf'
 /** Every story here starts the program many times. */
 const MANY_STARTS_MS = 60_000
-
-function ok(finished: Finished): string {
-  expect([finished.status, finished.stderr]).toEqual([0, expect.any(String)])
-  return finished.stdout
-}
 
 /** A registry that knows the packages of the example, each from a repository of its own. */
 function withRegistry(...names: readonly string[]): Project {
@@ -28,9 +23,12 @@ function withRegistry(...names: readonly string[]): Project {
     repository.commit('v1.0.0')
     return [name, repository] as const
   })
-  return makeProject({
+  const project = makeProject({
     'orla.yaml': registriesYaml(['main', makeRegistry(Object.fromEntries(repositories))]),
   })
+  // What an argument names must be a file of the project.
+  copyFileSync(join(EXAMPLE, 'tools/tools.pdf.read_local/samples', SAMPLE), join(project.dir, SAMPLE))
+  return project
 }
 
 describe('the pipeline of MCPKG', { timeout: MANY_STARTS_MS }, () => {
@@ -56,14 +54,19 @@ describe('the pipeline of MCPKG', { timeout: MANY_STARTS_MS }, () => {
 
     ok(await project.orla(['install', PIPELINE, '--yes']))
     expect(readdirSync(join(project.dir, '.mcp/tools')).sort()).toEqual([...TOOLS, PIPELINE].sort())
-    const called = JSON.parse(ok(await project.orla(['call', PIPELINE, '--arg', `pdfPath=${SAMPLE}`])))
+    const called = JSON.parse(
+      ok(await project.orla(['call', PIPELINE, '--arg', `pdfPath=${join(project.dir, SAMPLE)}`])),
+    )
     expect(called.embeddings).toHaveLength(64)
     expect(Math.hypot(...called.embeddings)).toBeCloseTo(1, 3)
 
     const client = await connectHttp('v2-modern', (await project.serve()).url)
-    const answer = await client.call(PIPELINE, { pdfPath: SAMPLE, embeddingModel: 'hash-ngram-16' })
+    const answer = await client.call(PIPELINE, {
+      pdfPath: join(project.dir, SAMPLE),
+      embeddingModel: 'hash-ngram-16',
+    })
     expect(answer.structuredContent).toMatchObject({ embeddings: { length: 16 } })
-    const wrong = await client.call(PIPELINE, { pdfPath: '/nowhere.pdf' })
+    const wrong = await client.call(PIPELINE, { pdfPath: join(project.dir, 'nowhere.pdf') })
     expect(wrong.isError).toBe(true)
     expect(JSON.stringify(wrong.content)).toMatch(
       /`tools\.pdf\.pipeline\.embed` failed at step `read_pdf` \(`tools\.pdf\.read_local`\).*nowhere\.pdf cannot be read/,
@@ -72,7 +75,7 @@ describe('the pipeline of MCPKG', { timeout: MANY_STARTS_MS }, () => {
 
   it('Q118: the plan and info tell a person what it may do through its tools', async () => {
     const project = withRegistry(PIPELINE, ...TOOLS)
-    ok(await project.orla(['install', ...TOOLS, '--yes']))
+    ok(await project.orla(['install', ...TOOLS, '--yes', '--no-test']))
     const asked = await project.orla(['install', PIPELINE])
     expect([asked.status, asked.stderr]).toEqual([
       3,
@@ -80,9 +83,9 @@ describe('the pipeline of MCPKG', { timeout: MANY_STARTS_MS }, () => {
         /calls tools\.pdf\.read_local\n[\s\S]* {2}may {3}filesystem:read:arg:path, through tools\.pdf\.read_local\n/,
       ),
     ])
-    ok(await project.orla(['install', PIPELINE, '--yes']))
+    ok(await project.orla(['install', PIPELINE, '--yes', '--no-test']))
     // What was accepted once is not asked for again.
-    ok(await project.orla(['install', PIPELINE, '--force']))
+    ok(await project.orla(['install', PIPELINE, '--force', '--no-test']))
     const told = ok(await project.orla(['info', PIPELINE]))
     expect(told).toMatch(/1\.0\.0 \(chain, in use\)/)
     expect(told).toMatch(/calls +tools\.text\.clean/)
@@ -108,8 +111,8 @@ describe('the pipeline of MCPKG', { timeout: MANY_STARTS_MS }, () => {
 
   it('Q118: the manifest of the specification itself is carried out', async () => {
     const project = withRegistry(...TOOLS)
-    ok(await project.orla(['install', '--local', fixture('pipeline'), '--yes']))
-    const args = JSON.stringify({ pdfPath: SAMPLE, embeddingModel: 'hash-ngram-32' })
+    ok(await project.orla(['install', '--local', fixture('pipeline'), '--yes', '--no-test']))
+    const args = JSON.stringify({ pdfPath: join(project.dir, SAMPLE), embeddingModel: 'hash-ngram-32' })
     expect(JSON.parse(ok(await project.orla(['call', PIPELINE, args]))).embeddings).toHaveLength(32)
   })
 

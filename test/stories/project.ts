@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { onTestFinished } from 'vitest'
+import { expect, onTestFinished } from 'vitest'
 import { writeFiles } from './files.ts'
 
 /** The built program, run by this Node or by the one the environment names. */
@@ -15,6 +15,12 @@ export interface Finished {
   readonly status: number | null
   readonly stdout: string
   readonly stderr: string
+}
+
+/** What it printed, of a command that must not fail. */
+export function ok(finished: Finished): string {
+  expect([finished.status, finished.stderr]).toEqual([0, expect.any(String)])
+  return finished.stdout
 }
 
 export interface Project {

@@ -18,7 +18,7 @@ describe('orla secret', () => {
     expect([set.status, list.stdout]).toEqual([0, 'API_TOKEN\n'])
     const file = join(project.env.ORLA_HOME ?? '', 'secrets.json')
     expect(statSync(file).mode & 0o777).toBe(0o600)
-    expect(readdirSync(project.env.ORLA_HOME ?? '')).not.toContain('secrets-lock')
+    expect(readdirSync(project.env.ORLA_HOME ?? '')).not.toContain('secrets.json-lock')
     const json = await project.orla(['secret', 'list', '--json'], { env: { API_TOKEN: 'x' } })
     expect(JSON.parse(json.stdout)).toEqual({ secrets: [{ name: 'API_TOKEN', overridden: true }] })
     const removed = await project.orla(['secret', 'remove', 'API_TOKEN'])

@@ -1,8 +1,9 @@
 import { createDiscovery, stepNames } from '../../catalog/index.ts'
-import { checkToolId, pathSelector } from '../../formats/index.ts'
+import { pathSelector } from '../../formats/index.ts'
 import { isJsonObject, type JsonObject, nearest, OrlaError, type Tool } from '../../model/index.ts'
 import { type ConfigRequest, loadConfig } from '../config.ts'
 import { type Wish, writePackage } from '../packages/scaffold.ts'
+import { requireToolId } from '../packages/scaffold-mcpkg.ts'
 import { whereOf } from '../where.ts'
 import type { World } from '../world.ts'
 import { type ChainPackage, chainFiles } from './chain-files.ts'
@@ -20,13 +21,7 @@ export async function scaffoldChain(
     throw new OrlaError('E_USAGE', 'a chain is carried out by other tools', {
       hint: 'leave out --capsule, --http and --lang',
     })
-  const flaw = checkToolId(toolId)
-  if (flaw !== undefined)
-    throw new OrlaError(
-      'E_USAGE',
-      `a toolId ${flaw.message}`,
-      flaw.hint === undefined ? {} : { hint: flaw.hint },
-    )
+  requireToolId(toolId)
   const { catalog } = await createDiscovery().scan(whereOf(await loadConfig(world, config)))
   const tools = names.map((name) => catalog.tools.get(name) ?? refuse(name, [...catalog.tools.keys()]))
   return writePackage(world, toolId, chainFiles(chainOf(toolId, tools)))

@@ -125,7 +125,7 @@ async function doubtOf(
 ): Promise<string | undefined> {
   const voucher = records.look(folder, receipt)
   if (voucher !== 'unknown') return DOUBTS[voucher]
-  const { writtenManifest } = await import('../../packages/index.ts')
+  const { writtenManifest } = await import('./written-manifest.ts')
   const manifest = await writtenManifest(folder)
   if (manifest === undefined || JSON.stringify(manifest) !== JSON.stringify(receipt.manifest))
     return DOUBTS.other

@@ -59,7 +59,8 @@ export function openRecords(home: string): InstallRecords {
         makeFolder(state, 0o700)
         const receipts = [...new Set([sha256(formatReceipt(receipt)), ...kept])]
         const record = { v: 1, folder, name, version, receipts }
-        writeFileAtomic(fileIn(state, folder, 'listing'), listing, 0o600)
+        // It only helps to say what changed, and is judged by its digest: it need not outlive a crash.
+        writePrivateFile(fileIn(state, folder, 'listing'), Buffer.from(listing))
         writeFileAtomic(fileIn(state, folder), `${JSON.stringify(record)}\n`, 0o600)
       }
     },

@@ -8,6 +8,17 @@ export function mcpkgFiles(
   language: Language | undefined,
   url: string | undefined,
 ): Record<string, string> {
+  requireToolId(toolId)
+  if (url === undefined) return localFiles(toolId, language ?? 'node')
+  if (language !== undefined)
+    throw new OrlaError('E_USAGE', 'a tool behind an HTTP endpoint is written in nothing here', {
+      hint: 'leave out --lang, or --http',
+    })
+  return httpFiles(toolId, url)
+}
+
+/** Throws when it cannot be the name of an .mcpkg. */
+export function requireToolId(toolId: string): void {
   const flaw = checkToolId(toolId)
   if (flaw !== undefined)
     throw new OrlaError(
@@ -15,12 +26,6 @@ export function mcpkgFiles(
       `a toolId ${flaw.message}`,
       flaw.hint === undefined ? {} : { hint: flaw.hint },
     )
-  if (url === undefined) return localFiles(toolId, language ?? 'node')
-  if (language !== undefined)
-    throw new OrlaError('E_USAGE', 'a tool behind an HTTP endpoint is written in nothing here', {
-      hint: 'leave out --lang, or --http',
-    })
-  return httpFiles(toolId, url)
 }
 
 function localFiles(toolId: string, language: Language): Record<string, string> {

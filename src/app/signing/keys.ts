@@ -49,7 +49,7 @@ export async function importKey(
   if (text === undefined) throw new OrlaError('E_NOT_FOUND', `there is no file ${path}`)
   if (readPublicKey(text) !== undefined) {
     throw new OrlaError('E_KEY', `${file} is a public key, which signs nothing`, {
-      hint: `to believe what it signs: orla trust add PACKAGE ${file}`,
+      hint: `\`orla trust add PACKAGE ${file}\` trusts what it signs`,
     })
   }
   return keep(world, request, name, () => readPrivateKey(text, path))

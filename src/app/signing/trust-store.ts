@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { readPublicKey } from '../../formats/index.ts'
 import { isJsonObject, OrlaError, type SignaturePolicy } from '../../model/index.ts'
 import { type Trust, trustAddress } from '../../packages/index.ts'
-import { makeFolder, readTextIfThere, withFolderLock, writeFileAtomic } from '../../platform/index.ts'
+import { openStateFile } from '../../platform/index.ts'
 
 /** One key that may sign one package. */
 export interface TrustedKey {
@@ -33,21 +33,15 @@ export interface TrustStore {
 }
 
 export function openTrustStore(home: string): TrustStore {
-  const file = join(home, 'trust.json')
-  const read = () => parse(readTextIfThere(file), file)
+  const file = openStateFile(join(home, 'trust.json'))
   return {
-    read,
+    read: () => parse(file.read(), file.path),
     async change(edit) {
-      makeFolder(home)
-      await withFolderLock(join(home, 'keys-lock'), async () => {
-        const { keys, revoked, forgotten } = edit(read())
+      await file.change((text) => {
+        const { keys, revoked, forgotten } = edit(parse(text, file.path))
         // Whoever has a key again is not forgotten any more.
         const still = forgotten.filter((name) => !keys.some((one) => one.package === name))
-        writeFileAtomic(
-          file,
-          `${JSON.stringify({ v: 1, keys, revoked, forgotten: still }, null, 2)}\n`,
-          0o600,
-        )
+        return `${JSON.stringify({ v: 1, keys, revoked, forgotten: still }, null, 2)}\n`
       })
     },
   }

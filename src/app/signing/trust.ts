@@ -12,7 +12,7 @@ export interface TrustChange {
   readonly fingerprint: string
 }
 
-/** Believes a key for a package; with `replaces`, only that one from now on. */
+/** Trusts a key for a package; with `replaces`, only that one from now on. */
 export async function trustKey(
   world: World,
   request: ConfigRequest,
@@ -23,7 +23,7 @@ export async function trustKey(
   const store = storeOf(world, request)
   if (store.read().revoked.some((one) => one.key === key)) {
     throw new OrlaError('E_SIGNATURE', `${keyFingerprint(key)} is revoked`, {
-      hint: `a revoked key is believed again only after \`orla trust restore ${keyFingerprint(key)}\``,
+      hint: `a revoked key is trusted again only after \`orla trust restore ${keyFingerprint(key)}\``,
     })
   }
   const from = source === undefined ? {} : { source }

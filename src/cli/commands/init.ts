@@ -9,7 +9,7 @@ export const initCommand: Handler = async (input, { world, printer, program }) =
   }
   for (const file of written) printer.data(`created  ${file}`)
   for (const file of kept) printer.data(`kept     ${file}`)
-  const there = input.positionals[0] === undefined ? '' : `cd ${input.positionals[0]} && `
+  const there = folder === world.cwd ? '' : `cd ${input.positionals[0]} && `
   printer.note('')
   printer.note(`Try it:   ${there}${program} call hello --arg name=Ada`)
   printer.note(`Serve it: ${there}${program}`)

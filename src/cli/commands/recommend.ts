@@ -2,6 +2,7 @@ import { type Recommendation, type Recommendations, recommend } from '../../app/
 import { OrlaError, oneLine } from '../../model/index.ts'
 import type { Handler } from '../command.ts'
 import { converse } from '../conversation.ts'
+import { type Filters, filtersOf, filterWords } from '../filters.ts'
 import { networkOptions } from '../network.ts'
 import { numberOf } from '../numbers.ts'
 import type { Printer } from '../printer.ts'
@@ -12,12 +13,7 @@ const USUAL_LIMIT = 10
 
 export const recommendCommand: Handler = async (input, context) => {
   const { world, printer, program } = context
-  const filters = Object.fromEntries(
-    ['capability', 'language', 'platform'].flatMap((name) => {
-      const value = input.text(name)
-      return value === undefined ? [] : [[name, value]]
-    }),
-  )
+  const filters = filtersOf(input, ['capability', 'language', 'platform'])
   const query = input.positionals.join(' ')
   if (query.trim() === '' && Object.keys(filters).length === 0) {
     throw new OrlaError('E_USAGE', 'say what the tool should do', {
@@ -71,14 +67,9 @@ function print(printer: Printer, { results, total }: Recommendations, program: s
     printer.note(`\`${installCommand(first, program)}\` brings the best of those that are not installed.`)
 }
 
-function nothing(
-  query: string,
-  filters: Readonly<Record<string, string>>,
-  { without }: Recommendations,
-  program: string,
-): string[] {
-  const words = Object.entries(filters).map(([name, value]) => `--${name} ${oneLine(value)}`)
-  const asked = [...(query.trim() === '' ? [] : [JSON.stringify(query)]), ...words].join(' ')
+function nothing(query: string, filters: Filters, { without }: Recommendations, program: string): string[] {
+  const words = filterWords(filters)
+  const asked = [...(query.trim() === '' ? [] : [oneLine(JSON.stringify(query))]), ...words].join(' ')
   if (without.length > 0) {
     const names = without.map((name) => `\`${name}\``).join(', ')
     return [`Nothing fits ${asked}. Without ${words.join(' ')}: ${names}.`]

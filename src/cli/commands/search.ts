@@ -1,19 +1,14 @@
 import { searchPackages } from '../../app/index.ts'
-import { oneLine } from '../../model/index.ts'
 import type { Handler } from '../command.ts'
 import { converse } from '../conversation.ts'
+import { type Filters, filtersOf, filterWords } from '../filters.ts'
 import { networkOptions } from '../network.ts'
 import { numberOf } from '../numbers.ts'
 import { configRequest } from '../settings.ts'
 
 export const searchCommand: Handler = async (input, context) => {
   const { world, printer } = context
-  const filters = Object.fromEntries(
-    ['keyword', 'capability', 'language', 'platform'].flatMap((name) => {
-      const value = input.text(name)
-      return value === undefined ? [] : [[name, value]]
-    }),
-  )
+  const filters = filtersOf(input, ['keyword', 'capability', 'language', 'platform'])
   const query = input.positionals.join(' ')
   const { hits, total } = await searchPackages(
     world,
@@ -39,8 +34,8 @@ export const searchCommand: Handler = async (input, context) => {
 /** More than anyone reads: who wants all of them asks for all. */
 const USUAL_LIMIT = 50
 
-function nothingFits(query: string, filters: Readonly<Record<string, string>>): string {
-  const words = Object.entries(filters).map(([name, value]) => `--${name} ${oneLine(value)}`)
+function nothingFits(query: string, filters: Filters): string {
+  const words = filterWords(filters)
   if (query.trim() !== '') words.unshift(JSON.stringify(query))
   return words.length === 0 ? 'The registries list nothing.' : `Nothing fits ${words.join(' ')}.`
 }

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { anyText } from '../../../test/any-text.ts'
 import type { JsonObject } from '../../model/index.ts'
 import { loadJsonPath } from '../jsonpath.ts'
 import { hasErrors } from '../placed.ts'
@@ -437,7 +438,7 @@ describe('manifest.json', () => {
       .tuple(fc.constantFrom('echo', 'charge', 'pdf', 'pipeline'), fc.infiniteStream(fc.nat()), anything)
       .map(([name, choices, value]) => spoil(JSON.parse(textOf(name)), choices, value))
     fc.assert(
-      fc.property(fc.oneof(spoiled, fc.string({ unit: 'binary' }), fc.json()), (source) => {
+      fc.property(fc.oneof(spoiled, anyText(), fc.json()), (source) => {
         const { manifest, problems } = readText(typeof source === 'string' ? source : JSON.stringify(source))
         expect(manifest === undefined).toBe(hasErrors(problems))
         expect(problems.every(({ line, column }) => line > 0 && column > 0)).toBe(true)

@@ -3,7 +3,8 @@ import { basename } from 'node:path'
 import { OrlaError } from '../../model/index.ts'
 import { asFileError } from '../file-error.ts'
 import { createMemoryWriter, type MemoryTree } from '../memory-tree.ts'
-import { createTreeWriter, TREE_LIMITS, type TreeLimits, type TreeWriter } from '../tree-writer.ts'
+import { TREE_LIMITS, type TreeLimits } from '../tree-bounds.ts'
+import { createTreeWriter, type TreeWriter } from '../tree-writer.ts'
 import { stripTopFolder } from './strip-top-folder.ts'
 
 export interface ExtractOptions extends Partial<ArchiveLimits> {
@@ -65,7 +66,7 @@ function open(file: string, options: ExtractOptions): { readonly archive: Archiv
 export function brokenArchive(archive: Archive, why: string, cause?: unknown): OrlaError {
   return new OrlaError('E_ARCHIVE', `${archive.name} cannot be unpacked: ${why}`, {
     cause,
-    hint: 'Download it again, or ask whoever made it.',
+    hint: 'download it again, or ask its author',
   })
 }
 

@@ -62,7 +62,7 @@ function membersOf(folder: string, files: readonly string[]): Member[] {
       if (!stats.isFile()) {
         const kind = stats.isSymbolicLink() ? 'a link' : 'not a plain file'
         throw new OrlaError('E_ARCHIVE', `${JSON.stringify(path)} is ${kind} and cannot be packed`, {
-          hint: 'Put the file itself there, or leave it out with a line in .mcpkgignore.',
+          hint: 'put the file itself there, or leave it out with a line in .mcpkgignore',
         })
       }
       return { path, file, size: stats.size, mode: stats.mode & 0o111 ? 0o755 : 0o644 }

@@ -291,7 +291,7 @@ describe('extractArchive, tar', () => {
           rmSync(destination, { recursive: true, force: true })
         },
       ),
-      { numRuns: 400 },
+      { numRuns: 150 },
     )
   })
 })

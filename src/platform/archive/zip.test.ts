@@ -346,7 +346,7 @@ describe('extractArchive, zip', () => {
         expect(readdirSync(folder).sort()).toEqual(['a.zip', 'in'])
         rmSync(destination, { recursive: true, force: true })
       }),
-      { numRuns: 400 },
+      { numRuns: 150 },
     )
   })
 })

@@ -204,7 +204,7 @@ function exportOptions({ url, signal }: Remote): ExportOptions {
 
 function notCached(remote: Remote, tag: string): OrlaError {
   return new OrlaError('E_OFFLINE', `${tag} of ${shownUrl(remote.url)} is not cached`, {
-    hint: 'Run the command once without --offline.',
+    hint: 'run the command once without --offline',
   })
 }
 
@@ -218,6 +218,6 @@ function checkMoved(
   if (found === undefined) throw new OrlaError('E_GIT', `${url} has no tag ${tag}`)
   if (wanted === undefined || found === wanted) return found
   throw new OrlaError('E_TAG_MOVED', `the tag ${tag} of ${url} was at ${wanted} and is now at ${found}`, {
-    hint: 'Published versions do not change. Ask the maintainer what happened.',
+    hint: 'published versions do not change; ask its author what happened',
   })
 }

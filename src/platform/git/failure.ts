@@ -27,15 +27,19 @@ export function gitFailure(end: ProcessEnd, { doing, remote }: GitRequest): Orla
   }
 }
 
-const CACHE_HINT = 'orla cache clear removes the cache; the next command rebuilds it.'
-const NETWORK_HINT = 'Check the connection and the address.'
+const CACHE_HINT = '`orla cache clear` removes the cache; the next command makes it again'
+const NETWORK_HINT = 'check the connection and the address'
 const ACCESS_HINT =
   'Check the address. For a private repository `git ls-remote URL` must work in your terminal, or a token be set.'
 const HOST_KEY_HINT = 'Connect once with ssh in your terminal and accept the key of the host.'
 
 /** The first that fits. What the server said about itself comes before what happened to the connection. */
 const MEANINGS: readonly (readonly [RegExp, ErrorCode, string])[] = [
-  [/No space left on device|Disk quota exceeded/i, 'E_FILE', 'Free some space and repeat the command.'],
+  [
+    /No space left on device|Disk quota exceeded/i,
+    'E_FILE',
+    'free some space (`orla cache clear` helps) and repeat the command',
+  ],
   [/packfile|corrupt|bad object|object [0-9a-f]{40,64} not found/i, 'E_GIT_DAMAGED', CACHE_HINT],
   [/Host key verification failed|REMOTE HOST IDENTIFICATION/i, 'E_GIT', HOST_KEY_HINT],
   [/returned error: 5\d\d|returned error: 429/, 'E_NETWORK', NETWORK_HINT],

@@ -53,7 +53,7 @@ export function createGit({ env, starter }: GitDeps): Git {
     program ??= findProgram('git', env.PATH ?? '/usr/local/bin:/usr/bin:/bin', '/')
     if (program !== undefined) return program
     throw new OrlaError('E_GIT_MISSING', 'there is no git on PATH', {
-      hint: 'Install it: apt install git, dnf install git, or xcode-select --install.',
+      hint: 'install it: apt install git, dnf install git, or xcode-select --install',
     })
   }
 

@@ -8,7 +8,7 @@ export function checkTag(tag: string): string {
     !/\.\.|\/\/|\/\.|[./]$|\.lock(?:\/|$)/.test(tag)
   if (isFine) return tag
   throw new OrlaError('E_SOURCE', `${JSON.stringify(oneLine(tag.slice(0, 200)))} is not a tag`, {
-    hint: 'Tags look like v1.0.0.',
+    hint: 'tags look like v1.0.0',
   })
 }
 

@@ -107,7 +107,7 @@ export async function readAll(
 
 export function damaged(repository: string): OrlaError {
   return new OrlaError('E_GIT_DAMAGED', `the repository in ${repository} is damaged`, {
-    hint: 'orla cache clear removes the cache; the next command rebuilds it.',
+    hint: '`orla cache clear` removes the cache; the next command makes it again',
   })
 }
 

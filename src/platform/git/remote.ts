@@ -24,6 +24,6 @@ export function toRemote(url: string, { token, ...options }: RemoteOptions): Rem
 /** Servers that take a token as a password take any user, or ask for this one. */
 function asCredential(token: string): Credential {
   if (/[\0\r\n]/.test(token))
-    throw new OrlaError('E_SOURCE', 'the token contains a line break', { hint: 'Set it to the token alone.' })
+    throw new OrlaError('E_SOURCE', 'the token contains a line break', { hint: 'set it to the token alone' })
   return { user: 'x-access-token', password: token }
 }

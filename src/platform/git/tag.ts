@@ -27,6 +27,6 @@ function checkName(content: string, tag: string): void {
   const named = /^tag (.*)$/m.exec(content.split('\n\n', 1)[0] ?? '')?.[1]
   if (named !== tag)
     throw new OrlaError('E_TAG', `the tag ${tag} calls itself ${JSON.stringify(named ?? '')}`, {
-      hint: 'Someone may have copied an old tag to a new name. Ask the maintainer.',
+      hint: 'someone may have copied an old tag to a new name; ask its author',
     })
 }

@@ -1,5 +1,5 @@
 import { OrlaError } from '../../model/index.ts'
-import type { TreeLimits } from '../tree-writer.ts'
+import type { TreeLimits } from '../tree-bounds.ts'
 import { damaged, type GitObject, type ObjectReader } from './objects.ts'
 
 /** What is at one path of a commit that is not a folder. */

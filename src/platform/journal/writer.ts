@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { closeSync, fstatSync, mkdirSync, openSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
-import { asFileError } from '../file-error.ts'
+import { asFileError, fullDisk } from '../file-error.ts'
 import { ownerMark } from '../owner.ts'
 import { encodeRecord } from './record.ts'
 
@@ -35,7 +35,7 @@ export function openJournal(folder: string): JournalWriter {
         if (fd !== undefined && !isGoodFor(fd)) close()
         fd ??= open()
         const bytes = encodeRecord(text)
-        if (writeSync(fd, bytes) !== bytes.length) throw outOfSpace()
+        if (writeSync(fd, bytes) !== bytes.length) throw fullDisk()
       } catch (error) {
         throw asFileError(error, `write to ${folder}`)
       }
@@ -50,9 +50,4 @@ const LARGEST_FILE = 262_144
 function isGoodFor(fd: number): boolean {
   const { nlink, size } = fstatSync(fd)
   return nlink > 0 && size < LARGEST_FILE
-}
-
-/** Less was written than asked for, which nothing but a full disk does. */
-function outOfSpace(): NodeJS.ErrnoException {
-  return Object.assign(new Error('no space left on device'), { code: 'ENOSPC', syscall: 'write' })
 }

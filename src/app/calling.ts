@@ -1,0 +1,127 @@
+import type { Where } from '../catalog/index.ts'
+import type { CallTool, Catalog, Log, Measurement } from '../model/index.ts'
+import { createHttpClient, createWarmStarter } from '../platform/index.ts'
+import { createCallTool } from '../runtime/index.ts'
+import { afterwards, countCalls, logCall } from './calls.ts'
+import { openCallRecorder } from './chains/recorder.ts'
+import type { LoadedConfig } from './config.ts'
+import { createConfinement } from './confinement.ts'
+import { openPackageGate, type PackageGate } from './grants/open.ts'
+import { guardHolds, guardStarts } from './integrity/guarded-starter.ts'
+import { openIntegrity } from './integrity/integrity.ts'
+import { openOfferedTools } from './offered-tools.ts'
+import { openChooser } from './ranking/chooser.ts'
+import { type Means, openMeans } from './sandbox/means.ts'
+import type { Secrets } from './secrets.ts'
+import { createStarters } from './starter.ts'
+import { type Supervision, superviseCapsules } from './supervision.ts'
+import { whereOf } from './where.ts'
+import { toolEnvironment, type World } from './world.ts'
+
+interface Deps {
+  readonly world: World
+  /** Read at each call: a reload may change it. */
+  readonly loaded: () => LoadedConfig
+  readonly log: Log
+  readonly secrets: Secrets
+  /** Whatever else goes around every call. */
+  readonly around: (callTool: CallTool) => CallTool
+  readonly onCall: (measurement: Measurement) => void
+  /** Catalogs older than the newest that connections still hold. */
+  readonly held: () => readonly Catalog[]
+  /** An MCP server in a capsule offers other tools than before. */
+  readonly onOffer: () => void
+}
+
+/** What a server carries out calls with: starters, sandbox, capsules, and who says what may run. */
+export interface Calling {
+  readonly callTool: CallTool
+  readonly gate: PackageGate
+  readonly means: Means
+  readonly supervision: Supervision
+  readonly where: (loaded: LoadedConfig) => Where
+  /** How many calls have no answer yet. */
+  running(): number
+  /** Ends what was started; `graceMs` is the time it gets, where that is not its own. */
+  end(graceMs?: number): Promise<void>
+  /** Everything heard of calls is told and kept. */
+  settle(): Promise<void>
+}
+
+export function openCalling({ world, loaded, log, secrets, around, onCall, held, onOffer }: Deps): Calling {
+  const config = () => loaded().config
+  const { home, root } = loaded()
+  const calls = countCalls()
+  const chooser = openChooser(home, () => config().ranking)
+  const measurements = afterwards(logCall(log), onCall, chooser.heard)
+  const starters = createStarters(world, log)
+  const starter = createWarmStarter(starters.starter, () => ({
+    warm: config().warm,
+    processes: config().limits.warmProcesses,
+    memoryBytes: config().limits.warmBytes,
+  }))
+  const means = openMeans(starters, home)
+  const { confine, enforcement } = createConfinement({
+    world,
+    loaded,
+    means,
+    log,
+    acceptedFor: (facts) => gate.acceptedFor(facts),
+  })
+  const http = createHttpClient()
+  const gate = openPackageGate(home, config(), log, enforcement)
+  const offered = openOfferedTools(home)
+  const integrity = openIntegrity(home)
+  const recorder = openCallRecorder({ home, root, mode: () => config().recordCalls, secrets, log })
+  const variables = toolEnvironment(world, config())
+  const environment = () => variables
+  const supervision = superviseCapsules({
+    log,
+    starter: guardStarts(starter, integrity.differenceIn),
+    confine: guardHolds(confine, integrity.differenceIn),
+    environment,
+    secret: secrets.of,
+    config,
+    offered,
+    version: world.version,
+    held,
+    onOffer,
+    accepted: (capsule) => gate.accepted(capsule),
+  })
+  const { capsules } = supervision
+  const callTool = createCallTool({
+    starter,
+    confine,
+    capsules,
+    http,
+    secret: secrets.of,
+    settings: () => ({
+      timeoutMs: config().timeoutMs,
+      concurrency: config().limits.concurrency,
+      outputBytes: config().limits.outputBytes,
+      mostMs: config().toolLimits.timeoutMs,
+    }),
+    environment,
+    check: integrity,
+    admit: gate.admit,
+    onCall: measurements.hear,
+    order: chooser.order,
+    observer: recorder.observer,
+  })
+  return {
+    callTool: calls.count(around(callTool)),
+    gate,
+    means,
+    supervision,
+    where: (next) => whereOf(next, offered, integrity),
+    running: () => calls.running(),
+    async end(graceMs) {
+      await Promise.all([capsules.close(graceMs), starter.close(graceMs)])
+      http.close()
+    },
+    async settle() {
+      measurements.flush()
+      await recorder.close()
+    },
+  }
+}

@@ -1,0 +1,2 @@
+// Reading manifests takes much that a command which only looks does not load.
+export { writtenManifest } from '../../packages/index.ts'
