@@ -46,8 +46,8 @@ describe('Q91: the home of a package', () => {
     expect(ok(await project.orla(['call', 'gh']))).toBe('done\n')
     // That it was done: the namesake itself finds what it has planted, and each keeps what is its own.
     const homes = join(project.env.ORLA_HOME ?? '', 'state/packages')
-    const kept = readdirSync(homes).map((one) => readdirSync(join(homes, one)))
-    expect(kept.sort()).toEqual([['.start'], ['token']])
+    const kept = readdirSync(homes).flatMap((one) => readdirSync(join(homes, one)).join(' '))
+    expect(kept.sort()).toEqual(['.start', 'token'])
   })
 
   it('stays the same for the next version from the same hands', async () => {

@@ -105,8 +105,9 @@ export async function prepare(
 }
 
 /** The operator's own may name an interpreter anywhere: that of a virtual environment, for instance. */
-function runByAnything({ programFolders: _, ...profile }: SandboxProfile): SandboxProfile {
-  return profile
+function runByAnything(profile: SandboxProfile): SandboxProfile {
+  const { programFolders: _, ...rest } = profile
+  return rest
 }
 
 /** All of it: what is protected in a project means nothing in a package. */

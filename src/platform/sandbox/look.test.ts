@@ -145,9 +145,9 @@ describe('where a program and its interpreter lie', () => {
     const secret = at('home/.nvm/credentials')
     writeFileSync(secret, '')
     const profile = { ...profileOf([]), protected: { secrets: [secret], frozen: [] } }
-    const { paths, close } = lookAtPaths(profile, [at('home/.nvm')])
-    close()
-    expect(paths).toContainEqual({ path: secret, access: 'hidden', kind: 'file' })
+    const seen = lookAtPaths(profile, [at('home/.nvm')])
+    seen.close()
+    expect(seen.paths).toContainEqual({ path: secret, access: 'hidden', kind: 'file' })
     rmSync(secret)
     const all = { ...profile, protected: { secrets: [at('home/.nvm')], frozen: [] } }
     expect(() => programPrefixes({ file: mine, cwd: folder, env: {} }, all)).toThrow('is to run it')
