@@ -86,7 +86,7 @@ async function findTool(
 ): Promise<{ catalog: Catalog; tool: Tool }> {
   const [, name = written, version] = /^(.+)@v?(.+)$/.exec(written) ?? []
   const offered = openOfferedTools(loaded.home)
-  const where = whereOf(loaded, offered)
+  const where = whereOf(loaded, offered, runtime.integrity)
   // A tool inside a package is called PACKAGE.TOOL, and the version is the package's.
   const chosen = version === undefined ? {} : { [name]: version, [name.split('.')[0] ?? name]: version }
   const discovery = createDiscovery()

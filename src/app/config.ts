@@ -39,7 +39,10 @@ export interface EffectiveSetting {
   readonly secret: boolean
 }
 
-/** Layers, each complete over the one below: flags, ORLA_*, orla.yaml, ~/.orla/config.yaml, defaults. */
+/**
+ * Layers, each complete over the one below: flags, ORLA_*, orla.yaml, ~/.orla/config.yaml, defaults. Only what holds
+ * packages back is never laxer in orla.yaml than the user wants it everywhere.
+ */
 export async function loadConfig(world: World, request: ConfigRequest): Promise<LoadedConfig> {
   const { root, file, home } = locateProject(world, request)
   const project = file === null ? undefined : await readConfigFile(file, true)
@@ -51,8 +54,7 @@ export async function loadConfig(world: World, request: ConfigRequest): Promise<
     const found =
       fromFlag(setting, request.flags, world.cwd) ??
       fromEnvironment(setting, world) ??
-      fromFile(setting, project) ??
-      fromFile(setting, user) ??
+      fromFiles(setting, project, user) ??
       fromDefault(setting, root)
     values.set(setting.key, found.value)
     const { shape, key, secret } = setting
@@ -151,6 +153,17 @@ function readText(
       issue.hint === undefined ? {} : { hint: issue.hint },
     )
   return setting.shape.isPath ? resolve(cwd, String(value)) : value
+}
+
+function fromFiles(
+  setting: Setting,
+  project: FileLayer | undefined,
+  user: FileLayer | undefined,
+): Found | undefined {
+  const [here, everywhere] = [fromFile(setting, project), fromFile(setting, user)]
+  const { strictness } = setting
+  if (here === undefined || everywhere === undefined || strictness === undefined) return here ?? everywhere
+  return strictness.indexOf(here.value) < strictness.indexOf(everywhere.value) ? everywhere : here
 }
 
 function fromFile(setting: Setting, layer: FileLayer | undefined): Found | undefined {

@@ -32,6 +32,8 @@ export interface ConfinementDeps {
    * host cannot hold, or owns, needs no host that can.
    */
   readonly trial?: 'accepted' | 'stranger'
+  /** Where a program keeps what it keeps, when not where its package always does. */
+  readonly state?: (subject: Subject) => string
 }
 
 export interface Confinement {
@@ -73,7 +75,13 @@ export function createConfinement(deps: ConfinementDeps): Confinement {
     const key = JSON.stringify([accepted, subject.stays])
     const known = prepared.get(subject.origin)
     if (known?.loaded === loaded && known.key === key) return known.found
-    const wanted = { subject, accepted, limits: limitsFor(subject), isTried: trial !== undefined }
+    const wanted = {
+      subject,
+      accepted,
+      limits: limitsFor(subject),
+      isTried: trial !== undefined,
+      ...(deps.state && { state: deps.state(subject) }),
+    }
     const found = prepare(wanted, { world, loaded, means })
     prepared.set(subject.origin, { loaded, key, found })
     return found

@@ -16,7 +16,10 @@ import type { LoadedConfig } from './config.ts'
 import { type ConfinementDeps, createConfinement } from './confinement.ts'
 import { openGrants } from './grants/book.ts'
 import { createGate } from './grants/gate.ts'
+import { guardHolds } from './integrity/guarded-starter.ts'
+import { type Integrity, openIntegrity } from './integrity/integrity.ts'
 import { openMeans } from './sandbox/means.ts'
+import { openTrialState } from './sandbox/state-folder.ts'
 import { openSecrets, type Secrets } from './secrets.ts'
 import { createStarters } from './starter.ts'
 import { toolEnvironment, type World } from './world.ts'
@@ -27,6 +30,8 @@ export interface OneOff {
   callTool(timeoutMs?: number, observer?: () => ObserveCall | undefined): CallTool
   offered(capsule: Capsule): Promise<readonly OfferedTool[]>
   readonly secrets: Secrets
+  /** Whoever looks for the tools looks with this: it knows what was installed in which folder. */
+  readonly integrity: Integrity
   /** What was accepted for the package of a tool, for records. */
   grantOf(tool: Tool): string | undefined
   /** Ends whatever was started. */
@@ -52,7 +57,17 @@ export function openOneOff(
   const means = openMeans(starters, loaded.home)
   const gate = createGate(openGrants(loaded.home))
   const acceptedFor = (facts: PackageFacts) => gate.acceptedFor(facts)
-  const { confine } = createConfinement({ world, loaded: () => loaded, means, acceptedFor, ...options })
+  const tried = options.trial && openTrialState(loaded.home)
+  const { confine: hold } = createConfinement({
+    world,
+    loaded: () => loaded,
+    means,
+    acceptedFor,
+    ...options,
+    ...(tried && { state: tried.folderOf }),
+  })
+  const integrity = openIntegrity(loaded.home)
+  const confine = guardHolds(hold, integrity.differenceIn)
   const http = createHttpClient()
   const variables = toolEnvironment(world, config)
   const environment = () => variables
@@ -87,6 +102,7 @@ export function openOneOff(
         admit: gate.admit,
         onCall,
         ...(order && { order }),
+        check: integrity,
         observer,
       }),
     async offered(capsule) {
@@ -96,11 +112,13 @@ export function openOneOff(
       return capsules.offered(capsule)
     },
     secrets,
+    integrity,
     grantOf: gate.grantOf,
     async close() {
       await capsules.close()
       http.close()
       await starter.close()
+      tried?.discard()
     },
   }
 }

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { loadJsonPath, readMcpkgManifest } from '../formats/index.ts'
 import type { McpkgManifest } from '../model/index.ts'
-import { listFolder, readTextIfThere } from '../platform/index.ts'
+import { listFolder, readTextIfThere, realPath, realPathBelow } from '../platform/index.ts'
 
 /** The tests of a package: those that manifest.json lists, all in tests/ where there is none. */
 export async function testsOf(folder: string): Promise<string[]> {
@@ -15,11 +15,15 @@ export async function examplesOf(folder: string): Promise<string[]> {
 
 async function filesOf(folder: string, key: 'tests' | 'examples', ending: string): Promise<string[]> {
   const listed = await listedIn(folder)
-  if (listed !== undefined) return listed[key].map((path) => join(folder, path))
-  return listFolder(join(folder, key))
-    .filter((name) => name.endsWith(ending))
-    .sort()
-    .map((name) => join(folder, key, name))
+  const paths =
+    listed?.[key] ??
+    listFolder(join(folder, key))
+      .filter((name) => name.endsWith(ending))
+      .sort()
+      .map((name) => `${key}/${name}`)
+  // Orla reads them itself, and may read more than the package.
+  const isLedAway = (path: string) => realPath(path) !== path && realPathBelow(folder, path) === undefined
+  return paths.map((path) => join(folder, path)).filter((path) => !isLedAway(path))
 }
 
 /** tool.yaml wins, and lists nothing. */

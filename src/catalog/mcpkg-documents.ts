@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { loadYaml, readPrompt } from '../formats/index.ts'
 import type { Document, Problem, Prompt } from '../model/index.ts'
-import { isFolder, listFolder, lookAtProgram, readTextIfThere } from '../platform/index.ts'
+import { isFolder, listFolder, lookAtProgram, readTextIfThere, realPathBelow } from '../platform/index.ts'
 import type { PackageFolder } from './package-folder.ts'
 
 /** What a package brings for models to read, beside its tools. */
@@ -47,19 +47,22 @@ type Kind = 'examples' | 'tests'
 /** An .mcpkg lists its files; of other packages everything in the folder of that name counts. */
 function documentsOf({ path, manifest, mcpkg }: PackageFolder, kind: Kind): Document[] {
   const files = mcpkg?.[kind] ?? filesIn(path, kind, kind === 'tests' ? /\.test\.json$/ : TEXTS)
-  return files
-    .filter((file) => lookAtProgram(join(path, file)).kind === 'file')
-    .map((file) => {
-      const below = file.startsWith(`${kind}/`) ? file.slice(kind.length + 1) : file
-      const spelled = below.split('/').map(encodeURIComponent).join('/')
-      return {
+  return files.flatMap((file) => {
+    // Clients read it through Orla, which may read more than the package.
+    const real = realPathBelow(path, join(path, file))
+    if (real === undefined || lookAtProgram(real).kind !== 'file') return []
+    const below = file.startsWith(`${kind}/`) ? file.slice(kind.length + 1) : file
+    const spelled = below.split('/').map(encodeURIComponent).join('/')
+    return [
+      {
         uri: `orla://tool/${manifest.name}/${kind}/${spelled}`,
         name: `${manifest.name}/${kind}/${below}`,
         description: kind === 'tests' ? `A test of ${manifest.name}` : `How ${manifest.name} is used`,
         mimeType: mimeTypeOf(file),
-        file: join(path, file),
-      }
-    })
+        file: real,
+      },
+    ]
+  })
 }
 
 const TEXTS = /\.(?:md|markdown|txt|json|ya?ml|csv|html?|sh|py|js|ts)$/i
@@ -72,7 +75,7 @@ function mimeTypeOf(file: string): string {
 }
 
 async function readPrompts({ path, manifest }: PackageFolder): Promise<Omit<Reading, 'documents'>> {
-  const files = filesIn(path, 'prompts', /\.md$/)
+  const files = filesIn(path, 'prompts', /\.md$/).filter((name) => realPathBelow(path, join(path, name)))
   if (files.length === 0) return { prompts: [], problems: [] }
   const readYaml = await loadYaml()
   const readings = files.map((name) => {

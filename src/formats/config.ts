@@ -151,6 +151,17 @@ export interface Setting {
   readonly shape: Shape<unknown>
   readonly fallback: Json
   readonly secret: boolean
+  /**
+   * Of a setting that holds packages back, from lax to strict. A project may come from anyone: its file makes it
+   * stricter than the user's own says, never laxer.
+   */
+  readonly strictness?: readonly unknown[]
+}
+
+const STRICTNESS: Readonly<Record<string, readonly unknown[]>> = {
+  signatures: ['off', 'warn', 'require'],
+  'sandbox.mode': ['off', 'auto', 'require'],
+  'sandbox.loose': [false, true],
 }
 
 /** Written as one word in a file, and so in the environment. */
@@ -165,7 +176,9 @@ function leavesOf(fields: Readonly<Record<string, Shape<unknown>>>, prefix: stri
     const key = prefix + name
     if (shape.fields) return leavesOf(shape.fields, `${key}.`)
     const env = SHORT_NAMES[key] ?? `ORLA_${key.replace(/\./g, '_').toUpperCase()}`
-    return [{ key, env, shape, fallback: DEFAULTS[key] ?? null, secret: SECRETS.has(key) }]
+    const strictness = STRICTNESS[key]
+    const secret = SECRETS.has(key)
+    return [{ key, env, shape, fallback: DEFAULTS[key] ?? null, secret, ...(strictness && { strictness }) }]
   })
 }
 

@@ -21,6 +21,8 @@ export interface SandboxProfile {
   readonly sockets: readonly string[]
   /** Programs that are to be found although they lie outside the system folders. */
   readonly programs: readonly string[]
+  /** Real folders of the person's PATH: what runs a stranger's program lies there. Absent: wherever it lies. */
+  readonly programFolders?: readonly string[]
   readonly limits: SandboxLimits
 }
 
@@ -31,6 +33,8 @@ export interface SandboxPath {
   readonly pinned?: boolean
   /** Made empty when it is not there. */
   readonly create?: boolean
+  /** A folder is not meant. */
+  readonly isFile?: boolean
 }
 
 export type SandboxNetwork =

@@ -1,5 +1,5 @@
 import type { CalledPermission, CalledTool, PackageDiff } from '../formats/index.ts'
-import type { Enforcement, Grant, GrantManner, Manifest, Signature } from '../model/index.ts'
+import type { Enforcement, Grant, GrantManner, Manifest, Pin, Signature } from '../model/index.ts'
 
 /** What the room asks of whoever uses it. */
 export interface Ports {
@@ -29,7 +29,11 @@ export interface Ports {
   /** What changes for a caller with what is about to be installed; absent or undefined: nobody asked. */
   readonly compare?: (folder: string, planned: PlannedPackage) => Promise<PackageDiff | undefined>
   /** Runs a hook of a package in its place; undefined when it went well, else what happened. */
-  readonly runHook: (folder: string, hook: string, manifest: Manifest) => Promise<string | undefined>
+  readonly runHook: (
+    folder: string,
+    hook: string,
+    whose: { readonly manifest: Manifest; readonly pin: Pin },
+  ) => Promise<string | undefined>
   /**
    * The version a program on this machine reports; null when it has none to tell or is not `asked`; undefined when
    * it is not there.

@@ -86,15 +86,11 @@ async function storeOne(
 }
 
 /** A hook that fails undoes its install. */
-async function runHook(
-  { manifest, manifestSha256 }: Candidate,
-  hook: string,
-  folder: string,
-  ports: Ports,
-): Promise<void> {
+async function runHook(candidate: Candidate, hook: string, folder: string, ports: Ports): Promise<void> {
+  const { manifest, manifestSha256 } = candidate
   ports.progress(manifest.name, `running ${hook}`)
   const failure =
-    (await ports.runHook(folder, hook, manifest)) ??
+    (await ports.runHook(folder, hook, candidate)) ??
     (manifestHash(folder) === manifestSha256 ? undefined : `${hook} changed the manifest`)
   if (failure === undefined) return
   throw new OrlaError('E_HOOK', `${manifest.name} ${manifest.version} was not installed: its hook ${failure}`)

@@ -1,3 +1,4 @@
+import { isAbsolute } from 'node:path'
 import { leadsTo, type Rotation } from '../formats/index.ts'
 import type { Pin, Signature, SignaturePolicy } from '../model/index.ts'
 
@@ -24,9 +25,21 @@ export const NO_TRUST: Trust = {
 /** Where a name means the same package: its registry, else its repository or host, else this machine. */
 export function trustSource(pin: Pin): string {
   if (pin.kind === 'directory') return LOCAL
-  if (pin.registry !== undefined) return pin.registry
-  if (pin.kind === 'git') return pin.url
+  if (pin.registry !== undefined) return trustAddress(pin.registry)
+  if (pin.kind === 'git') return trustAddress(pin.url)
   return /^https?:/i.test(pin.from) ? new URL(pin.from).origin : LOCAL
+}
+
+/** One text for one place, however it is spelled: by another slash nobody's key becomes a first one. */
+export function trustAddress(address: string): string {
+  const plain = address.replace(/\/+$/, '')
+  if (isAbsolute(plain) || /^file:/i.test(plain)) return plain
+  const short = plain.replace(/\.git$/, '')
+  if (!/^[a-z][a-z0-9+.-]*:\/\//i.test(short) || !URL.canParse(short)) return short
+  const url = new URL(short)
+  url.username = ''
+  url.password = ''
+  return url.href.replace(/\/+$/, '')
 }
 
 const LOCAL = 'local'

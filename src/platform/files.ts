@@ -15,7 +15,7 @@ import {
   rmSync,
   writeFileSync,
 } from 'node:fs'
-import { dirname, join, resolve } from 'node:path'
+import { dirname, join, resolve, sep } from 'node:path'
 import { OrlaError } from '../model/index.ts'
 import { asFileError } from './file-error.ts'
 import { READ } from './head.ts'
@@ -99,6 +99,12 @@ export function realPath(path: string): string {
   } catch {
     return path
   }
+}
+
+/** Where a file really lies, as long as that is below the folder: a link may lead anywhere. */
+export function realPathBelow(folder: string, file: string): string | undefined {
+  const real = realPath(file)
+  return real.startsWith(realPath(folder) + sep) ? real : undefined
 }
 
 export function removeFile(file: string): void {

@@ -21,6 +21,7 @@ export {
   makeFolder,
   readTextIfThere,
   realPath,
+  realPathBelow,
   removeFile,
   whyNotWritable,
   writeFileAtomic,

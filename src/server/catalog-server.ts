@@ -168,7 +168,7 @@ export class CatalogServer extends McpServer {
     caller: Caller,
     context: ServerContext,
   ): Promise<InputRequiredResult | (() => void) | undefined> {
-    const question = await this.#deps.consent?.question(tool, catalog)
+    const question = await this.#deps.consent?.question(tool, catalog, caller)
     const decision = question && (await this.#asker?.ask(question, context))
     if (question === undefined || decision === undefined || decision === 'no') return undefined
     if (typeof decision !== 'string') return decision

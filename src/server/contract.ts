@@ -37,8 +37,8 @@ export interface RefusedCall {
 export interface Consent {
   /** Before every call, so cheap. */
   isNeeded(tool: Tool, catalog: Catalog): boolean
-  /** undefined when nothing has to be accepted any more. */
-  question(tool: Tool, catalog: Catalog): Promise<Question | undefined>
+  /** undefined when nothing has to be accepted any more, or this caller is not the one to ask. */
+  question(tool: Tool, catalog: Catalog, caller: Caller): Promise<Question | undefined>
   /** How long a person may take to answer. */
   readonly waitMs: number
   /** Aborted when answers come too late: the server stops. Who waits for one has a no. */

@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer'
 import type { Catalog, Document } from '../model/index.ts'
-import { readBounded } from '../platform/index.ts'
+import { readBounded, realPath } from '../platform/index.ts'
 import { clip } from './describe-message.ts'
 import { MESSAGE_BYTES, pageOf } from './pages.ts'
 import { RPC, RpcError } from './rpc-error.ts'
@@ -43,7 +43,9 @@ export async function readDocument(
 ): Promise<DocumentContents> {
   const document = catalog.documents?.find((known) => known.uri === uri)
   if (!document) throw unknownDocument(uri)
-  const read = await readBounded(document.file, maxBytes)
+  // What was there when it was listed may be a link by now.
+  const isThere = realPath(document.file) === document.file
+  const read = isThere ? await readBounded(document.file, maxBytes) : MISSING
   switch (read.kind) {
     case 'missing':
       throw new RpcError(
@@ -59,6 +61,8 @@ export async function readDocument(
       return { contents: [contentsOf(document, read.bytes, maxBytes)] }
   }
 }
+
+const MISSING = { kind: 'missing' } as const
 
 function contentsOf(
   { uri, mimeType }: Document,

@@ -5,6 +5,7 @@
  */
 export type { Credentials, NamedToken, OAuthSettings } from './access/credentials.ts'
 export { mayBeAsked } from './access/issuer-keys.ts'
+export { SERVER_TOKEN } from './access/principal.ts'
 export type { TlsMaterial } from './access/tls-material.ts'
 export { checkTls } from './access/tls-material.ts'
 export { matcherOf } from './access/tool-patterns.ts'

@@ -1,5 +1,5 @@
 import { existsSync, readFileSync, statSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { connectHttp } from './clients.ts'
 import { BACKENDS, inTier, makeScene, type Scene, works } from './confinement-kit.ts'
@@ -107,14 +107,18 @@ for (const backend of BACKENDS) {
     it('Q91: explain tells what it will see, and a command in it sees that', async () => {
       const scene = await makeScene()
       const { project } = scene
-      const env = { ...scene.env(backend), SPY_SECRET: 'x' }
-      await install(scene, 'permissions: ["filesystem:read:./data", "env:SPY_SECRET"]\nlimits: {cpu: 2s}\n')
+      const env = { ...scene.env(backend), SPY_SECRET: 'x', SPY_OTHER: 'y' }
+      await install(
+        scene,
+        'permissions: ["filesystem:read:./data", "env:SPY_SECRET", "secret:SPY_KEY"]\nlimits: {cpu: 2s}\n',
+      )
+      await project.orla(['secret', 'set', 'SPY_KEY'], { env, stdin: 'opens' })
       project.write({ 'data/in': 'data\n', other: 'other\n' })
       const told = JSON.parse(ok(await project.orla(['sandbox', 'explain', 'hello', '--json'], { env })))
       expect(told).toMatchObject({ held: true, backend, network: 'none', denied: null })
       expect(told.limits).toMatchObject({ cpu_ms: 2000, timeout_ms: 30_000 })
       expect(told.files).toContainEqual({ path: join(project.dir, 'data'), access: 'read', what: 'granted' })
-      expect(told.variables).toContain('SPY_SECRET')
+      expect(told.variables).toEqual(expect.arrayContaining(['SPY_KEY', 'SPY_SECRET']))
       expect(ok(await project.orla(['sandbox', 'explain', 'hello'], { env }))).toContain(`held by ${backend}`)
       const run = (...words: string[]) => project.orla(['sandbox', 'run', 'hello', '--', ...words], { env })
       expect(ok(await run('cat', join(project.dir, 'data/in')))).toBe('data\n')
@@ -124,8 +128,13 @@ for (const backend of BACKENDS) {
       expect(ok(await project.orla(['sandbox', 'run', 'hello', '--', 'cat'], { env, stdin: 'typed' }))).toBe(
         'typed',
       )
-      const state = join(project.env.ORLA_HOME ?? '', 'state/hello')
-      expect(ok(await run('sh', '-c', 'echo $HOME; echo kept > ~/kept'))).toBe(`${state}\n`)
+      // The same as the tool itself sees, and as long as it may.
+      const key = () => run('sh', '-c', 'echo $SPY_SECRET $SPY_KEY $SPY_OTHER')
+      expect(ok(await key())).toBe('x opens\n')
+      ok(await project.orla(['revoke', 'hello', 'secret:SPY_KEY'], { env }))
+      expect(ok(await key())).toBe('x\n')
+      const state = ok(await run('sh', '-c', 'echo $HOME; echo kept > ~/kept')).trim()
+      expect(dirname(state)).toBe(join(project.env.ORLA_HOME ?? '', 'state/packages'))
       expect(readFileSync(join(state, 'kept'), 'utf8')).toBe('kept\n')
       expect(statSync(state).mode & 0o777).toBe(0o700)
       expect(ok(await project.orla(['info', 'hello', '--offline'], { env }))).toMatch(
@@ -148,6 +157,11 @@ for (const backend of BACKENDS) {
       expect(outside.stderr).toMatch(/was not started: the argument file names .*outside the project/)
       expect((await call('orla.yaml')).stdout).toContain('port')
       expect((await call('../x')).status).toBe(3)
+      // A folder would be all that is in it.
+      project.write({ 'folder/inside': 'inside\n' })
+      expect((await call('folder/inside')).stdout).toBe('inside\n')
+      const folder = await call('folder')
+      expect([folder.status, folder.stderr]).toEqual([3, expect.stringMatching(/folder is a folder/)])
     })
   })
 }

@@ -1,4 +1,4 @@
-import { rmSync } from 'node:fs'
+import { existsSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { connectHttp, connectStdio } from './clients.ts'
@@ -59,6 +59,7 @@ describe('reload', () => {
     const server = await project.serve(['--port', '0'])
     const client = await connectHttp('v2-modern', server.url)
     const flying = client.call('gate')
+    await eventually(() => existsSync(join(project.dir, 'started')), 'the call is under way')
     project.write({ 'orla.yaml': 'timeout: 500ms\nlog_level: debug\nport: 1\n' })
     await server.record(({ msg }) => msg === 'reloaded')
     const late = await client.call('slow')

@@ -37,7 +37,9 @@ export async function runBoth(
   const [old, next] = local ? [localSubject(before), localSubject(now)] : [before, now]
   const pairs = pairTests(old, next, kit)
   const isChain = [...old.tools, ...next.tools].some(({ run }) => run.kind === 'chain')
-  const catalog = isChain ? (await createDiscovery().scan(whereOf(loaded))).catalog : EMPTY_CATALOG
+  const catalog = isChain
+    ? (await createDiscovery().scan(whereOf(loaded, undefined, runtime.integrity))).catalog
+    : EMPTY_CATALOG
   const limits = local ? onlyHere(catalog) : { catalog }
   const tests = pairs.flatMap(({ test }) => [
     { ...test, subject: old },

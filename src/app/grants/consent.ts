@@ -1,6 +1,6 @@
 import { describeWord } from '../../formats/index.ts'
-import { type Enforcement, type Grant, type ManifestLimits, oneLine } from '../../model/index.ts'
-import type { Consent } from '../../server/index.ts'
+import { type Caller, type Enforcement, type Grant, type ManifestLimits, oneLine } from '../../model/index.ts'
+import { type Consent, SERVER_TOKEN } from '../../server/index.ts'
 import { type GrantBook, keyOf } from './book.ts'
 import type { Gate, Lent, Unaccepted } from './gate.ts'
 
@@ -28,8 +28,8 @@ export function createConsent({ gate, book, now, enforcement, signal }: Deps): C
     waitMs: WAIT_MS,
     signal,
     isNeeded: (tool, catalog) => gate.missing(tool, catalog).length > 0,
-    async question(tool, catalog) {
-      const missing = gate.missing(tool, catalog)
+    async question(tool, catalog, caller) {
+      const missing = decides(caller) ? gate.missing(tool, catalog) : []
       if (missing.length === 0) return undefined
       const asked = await Promise.all(
         missing.map(async (one) => ({
@@ -42,14 +42,22 @@ export function createConsent({ gate, book, now, enforcement, signal }: Deps): C
         text: asked.map(wordsOf).join('\n\n'),
         // A process that stays would outlive the one call.
         canBeOnce: !missing.some(({ stays }) => stays),
-        async accept(decision, caller) {
-          if (decision === 'once') return gate.lend(asked, caller)
+        async accept(decision, by) {
+          if (decision === 'once') return gate.lend(asked, by)
           await book.add(asked.map((one) => grantOf(one, now())))
           return () => {}
         },
       }
     },
   }
+}
+
+/**
+ * A grant counts for this user, in all projects. Who was let in under a name of their own, perhaps through a proxy from
+ * far away, uses the server; whoever has no token to show, or the one of the server itself, runs it.
+ */
+function decides({ principal }: Caller): boolean {
+  return principal === undefined || principal === SERVER_TOKEN
 }
 
 type Asked = Unaccepted & Lent

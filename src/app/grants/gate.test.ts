@@ -81,7 +81,11 @@ describe('Q90: the gate', () => {
     expect(gate.acceptedFor(factsOf(fs))).toBeUndefined()
     await book.add([grant('fs', ['network'])])
     expect(gate.admit(fs, CALLER)).toBeUndefined()
-    expect(gate.acceptedFor(factsOf(fs))).toEqual({ permissions: ['network'], unenforced: ['network'] })
+    expect(gate.acceptedFor(factsOf(fs))).toEqual({
+      permissions: ['network'],
+      unenforced: ['network'],
+      source: 'digest-fs',
+    })
 
     const other = { ...factsOf(fs), receipt: { digest: 'another', permissions: ['network'] } }
     expect(gate.acceptedFor(other)).toBeUndefined()
@@ -139,17 +143,29 @@ describe('Q90: the gate', () => {
     const consent = createConsent({ gate, book, now: () => new Date(), signal: OPEN })
     const fs = tool('fs', ['network'])
     const catalog = catalogOf(fs)
-    const question = await consent.question(fs, catalog)
+    const question = await consent.question(fs, catalog, CALLER)
     expect(question?.text).toMatch(/fs 1\.0\.0.*\n- it connects to ANY host \(network\)/)
     const release = await question?.accept('once', CALLER)
     expect(gate.admit(fs, CALLER)).toBeUndefined()
-    expect(gate.acceptedFor(factsOf(fs))).toEqual({ permissions: ['network'], unenforced: [] })
+    expect(gate.acceptedFor(factsOf(fs))).toMatchObject({ permissions: ['network'], unenforced: [] })
     expect(gate.admit(fs, { ...CALLER })).toMatch(/is not run/)
     expect(consent.isNeeded(fs, catalog)).toBe(true)
     release?.()
     expect(gate.admit(fs, CALLER)).toMatch(/is not run/)
     expect(gate.acceptedFor(factsOf(fs))).toBeUndefined()
     expect(book.all()).toEqual([])
+  })
+
+  it('asks nobody who was let in under a name of their own', async () => {
+    const book = openGrants(makeHome())
+    const consent = createConsent({ gate: createGate(book), book, now: () => new Date(), signal: OPEN })
+    const fs = tool('fs', ['network'])
+    const asks = (principal?: string) =>
+      consent.question(fs, catalogOf(fs), { ...CALLER, ...(principal !== undefined && { principal }) })
+    expect(await asks()).toBeDefined()
+    expect(await asks('token')).toBeDefined()
+    expect(await asks('token:ci')).toBeUndefined()
+    expect(await asks('oauth:someone')).toBeUndefined()
   })
 
   it('does not lend to what stays, and keeps what is accepted for good with what was said', async () => {
@@ -175,11 +191,11 @@ describe('Q90: the gate', () => {
         },
       },
     })
-    const question = await consent.question(capsule, catalogOf(capsule))
+    const question = await consent.question(capsule, catalogOf(capsule), CALLER)
     expect(question).toMatchObject({ canBeOnce: false, text: expect.stringMatching(/cannot enforce: files/) })
     await question?.accept('always', CALLER)
     expect(book.all()).toMatchObject([{ name: 'cap', unenforced: ['files'], how: 'elicitation' }])
-    expect(await consent.question(capsule, catalogOf(capsule))).toBeUndefined()
+    expect(await consent.question(capsule, catalogOf(capsule), CALLER)).toBeUndefined()
   })
 })
 

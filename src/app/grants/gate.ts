@@ -1,4 +1,4 @@
-import { addedPermissions, effectivePermissions } from '../../formats/index.ts'
+import { addedPermissions, effectivePermissions, handsOf } from '../../formats/index.ts'
 import type { Caller, Catalog, GrantKey, Log, PackageFacts, Tool } from '../../model/index.ts'
 import { type GrantBook, keyOf } from './book.ts'
 
@@ -8,6 +8,8 @@ export interface Accepted {
   readonly permissions: readonly string[] | null
   /** What the host may leave unenforced, because the plan said so; all of it for an own folder. */
   readonly unenforced: readonly string[] | 'all'
+  /** Whose package it is: those of an install that saw where it came from, else nobody's but its own. */
+  readonly source?: string
 }
 
 /** A package that nobody on this machine has accepted. */
@@ -48,10 +50,11 @@ export function createGate(book: Pick<GrantBook, 'find' | 'damage'>, log?: Pick<
     if (grant !== undefined) {
       // A receipt may be a forgery of one that was accepted: what its manifest does not say it does not get.
       const granted = asked.filter((word) => grant.permissions.includes(word))
-      return { permissions: granted, unenforced: grant.unenforced }
+      const source = grant.pin === undefined ? receipt.digest : handsOf(grant.pin)
+      return { permissions: granted, unenforced: grant.unenforced, source }
     }
     const loan = lent.get(keyOf(key))
-    return loan && { permissions: asked, unenforced: loan.unenforced }
+    return loan && { permissions: asked, unenforced: loan.unenforced, source: receipt.digest }
   }
 
   function isAccepted(key: GrantKey): boolean {

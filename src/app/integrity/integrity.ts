@@ -6,7 +6,7 @@ import { readTextIfThere } from '../../platform/index.ts'
 import type { LoadedConfig } from '../config.ts'
 import type { OfferedTools } from '../offered-tools.ts'
 import { type FileWatch, listingOf, watchFiles } from './file-watch.ts'
-import { type InstallRecords, openRecords } from './records.ts'
+import { type InstallRecords, openRecords, type Voucher } from './records.ts'
 
 /** Holds installed packages to what was installed: when they are loaded, and before each call. */
 export interface Integrity {
@@ -62,9 +62,8 @@ export function openIntegrity(home: string): Integrity {
       tool: receipt.name,
     })
     const files = watch(found)
-    if (!(await isVouched(found, records))) {
-      return refuse('is not served: its receipt is not what was written when it was installed')
-    }
+    const doubt = await doubtOf(found, records)
+    if (doubt !== undefined) return refuse(`is not served: ${doubt}`)
     const [locked] = lockFiles.flatMap((file) => lockedIn(file, receipt) ?? [])
     // A folder on someone's machine is whatever it was when it was installed there.
     if (locked !== undefined && locked.pin.kind !== 'directory' && locked.digest !== receipt.digest) {
@@ -116,21 +115,34 @@ export function openIntegrity(home: string): Integrity {
 }
 
 /**
- * A receipt that this machine did not write may be of a project that came with its packages. Then it is believed when
- * it says of the manifest what the manifest says, and remembered; what its files are, the lock decides.
+ * Why a receipt is not believed; undefined when it is. One that this machine did not write may be of a project that
+ * came with its packages. Then it is believed when it says of the manifest what the manifest says, and remembered; what
+ * its files are, its digest decides.
  */
-async function isVouched({ folder, receipt }: InstalledFolder, records: InstallRecords): Promise<boolean> {
+async function doubtOf(
+  { folder, receipt }: InstalledFolder,
+  records: InstallRecords,
+): Promise<string | undefined> {
   const voucher = records.look(folder, receipt)
-  if (voucher !== 'unknown') return voucher === 'vouched'
+  if (voucher !== 'unknown') return DOUBTS[voucher]
   const { writtenManifest } = await import('./written-manifest.ts')
   const manifest = await writtenManifest(folder)
-  if (manifest === undefined || JSON.stringify(manifest) !== JSON.stringify(receipt.manifest)) return false
+  if (manifest === undefined || JSON.stringify(manifest) !== JSON.stringify(receipt.manifest))
+    return DOUBTS.other
   try {
     records.prepare(folder)(receipt, listingOf(folder, receipt))
   } catch {
     // A home that cannot be written, or files that cannot be read: it is asked again next time.
   }
-  return true
+  return undefined
+}
+
+/** What speaks against a receipt by what this machine remembers. */
+export const DOUBTS: Readonly<Record<Voucher, string | undefined>> = {
+  vouched: undefined,
+  unknown: undefined,
+  other: 'its receipt is not what was written when it was installed',
+  hearsay: 'its hook has not run on this machine',
 }
 
 /** The command that brings back what was installed. */

@@ -13,8 +13,11 @@ import {
   writePrivateFile,
 } from '../../platform/index.ts'
 
-/** Whether a receipt is the one that was written by an install on this machine. */
-export type Voucher = 'vouched' | 'other' | 'unknown'
+/**
+ * Whether a receipt is the one that was written by an install on this machine. `hearsay`: nothing is known of it, and it
+ * says what a hook made of the package; what was accepted is the content before, so only who saw the hook run can know.
+ */
+export type Voucher = 'vouched' | 'other' | 'unknown' | 'hearsay'
 
 /** What Orla knows of installed packages where they cannot write: in its own folder. */
 export interface InstallRecords extends InstallMemory {
@@ -40,7 +43,7 @@ export function openRecords(home: string): InstallRecords {
 
   function look(folder: string, receipt: Receipt): Voucher {
     const receipts = receiptsOf(folder)
-    if (receipts.length === 0) return 'unknown'
+    if (receipts.length === 0) return receipt.digest_after_hook === undefined ? 'unknown' : 'hearsay'
     return receipts.includes(sha256(formatReceipt(receipt))) ? 'vouched' : 'other'
   }
 
@@ -49,8 +52,8 @@ export function openRecords(home: string): InstallRecords {
     vouches: (folder, receipt) => look(folder, receipt) === 'vouched',
     prepare(folder) {
       const there = parseReceipt(readTextIfThere(join(folder, '.orla-receipt.json')) ?? '')
-      const kept =
-        there === undefined || look(folder, there) === 'other' ? [] : [sha256(formatReceipt(there))]
+      const isKept = there !== undefined && ['vouched', 'unknown'].includes(look(folder, there))
+      const kept = isKept ? [sha256(formatReceipt(there))] : []
       return (receipt, listing) => {
         const { name, version } = receipt
         makeFolder(state, 0o700)

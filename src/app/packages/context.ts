@@ -134,7 +134,8 @@ export async function openPackages(
           served ??= servedTools(loaded)
           return served
         },
-        runHook: (folder, path, manifest) => runHook(world, loaded, { folder, path, manifest }, signal),
+        runHook: (folder, path, { manifest, pin }) =>
+          runHook(world, loaded, { folder, path, manifest, pin }, signal),
         programVersion: (name: string, asked?: boolean) => programVersion(world, name, asked),
         now: () => new Date(),
       },

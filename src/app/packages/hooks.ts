@@ -1,10 +1,11 @@
 import { join } from 'node:path'
-import { packageFacts, parseShebang } from '../../formats/index.ts'
-import type { Manifest, Origin } from '../../model/index.ts'
-import { lookAtProgram, type ProcessEnd } from '../../platform/index.ts'
+import { handsOf, packageFacts, parseShebang } from '../../formats/index.ts'
+import type { Manifest, Origin, Pin } from '../../model/index.ts'
+import { lookAtProgram, type ProcessEnd, realPath } from '../../platform/index.ts'
 import type { LoadedConfig } from '../config.ts'
 import { createConfinement } from '../confinement.ts'
 import { openMeans } from '../sandbox/means.ts'
+import { stateFolder } from '../sandbox/state-folder.ts'
 import { createStarters } from '../starter.ts'
 import { harmlessEnvironment, type World } from '../world.ts'
 
@@ -16,6 +17,7 @@ interface Hook {
   /** Relative to the folder. */
   readonly path: string
   readonly manifest: Manifest
+  readonly pin: Pin
 }
 
 /**
@@ -25,7 +27,7 @@ interface Hook {
 export async function runHook(
   world: World,
   loaded: LoadedConfig,
-  { folder, path, manifest }: Hook,
+  { folder, path, manifest, pin }: Hook,
   signal: AbortSignal = new AbortController().signal,
 ): Promise<string | undefined> {
   const file = join(folder, path)
@@ -40,6 +42,7 @@ export async function runHook(
       means,
       acceptedFor: () => undefined,
       trial: 'accepted',
+      state: (subject) => stateFolder(realPath(loaded.home), subject, handsOf(pin)),
     })
     const facts = packageFacts(manifest, undefined)
     const origin: Origin = { kind: 'package', file, folder, scope: 'project', package: facts }

@@ -40,7 +40,7 @@ async function toolsBeside(
   loaded: LoadedConfig,
   runtime: OneOff,
 ): Promise<Catalog> {
-  const { catalog } = await createDiscovery().scan(whereOf(loaded))
+  const { catalog } = await createDiscovery().scan(whereOf(loaded, undefined, runtime.integrity))
   const subjects = await Promise.all(
     folders.map((folder) => folderSubject(folder, runtime, loaded.mcpkg.host)),
   )

@@ -1,13 +1,14 @@
 import { basename, dirname, join } from 'node:path'
-import type { Command, Config, Enforcement, SandboxNetwork, SandboxProfile } from '../../model/index.ts'
+import type { Enforcement, SandboxNetwork, SandboxProfile } from '../../model/index.ts'
 import { lookAtProgram } from '../../platform/index.ts'
 import { shortest } from '../../runtime/index.ts'
 import { type ConfigRequest, loadConfig } from '../config.ts'
-import { toolEnvironment, type World } from '../world.ts'
+import { openSecrets } from '../secrets.ts'
+import type { World } from '../world.ts'
 import { openConfinement } from './open.ts'
 import type { Prepared } from './prepare.ts'
 import { findSubject } from './subject.ts'
-import { grantedVariables } from './variables.ts'
+import { grantedVariables, seenVariables } from './variables.ts'
 
 /** What a tool will see when it runs, as `orla sandbox explain` tells it. */
 export interface SandboxExplanation {
@@ -50,7 +51,7 @@ export async function explainSandbox(
       ),
       output_bytes: Math.min(loaded.config.limits.outputBytes, own.outputBytes ?? Number.POSITIVE_INFINITY),
     }
-    const variables = variablesOf(world, loaded.config, command)
+    const variables = seenVariables(world, loaded, command, openSecrets(world, loaded).of)
     const base = { name, version, limits, variables: Object.keys(variables).sort() }
     if (found === undefined) return { ...base, ...NOT_HELD, denied: null }
     if (!('profile' in found)) return { ...base, ...NOT_HELD, held: true, denied: found.denied }
@@ -144,15 +145,4 @@ function closedFor(
 
 function networkOf(network: SandboxNetwork): SandboxExplanation['network'] {
   return network.kind === 'hosts' ? network.hosts.map(({ host, port }) => `${host}:${port}`) : network.kind
-}
-
-function variablesOf(
-  world: World,
-  config: Config,
-  command: Command | undefined,
-): Readonly<Record<string, string>> {
-  const inherited = Object.entries(toolEnvironment(world, config))
-  const passed =
-    command?.passEnv === undefined ? inherited : inherited.filter(([name]) => command.passEnv?.includes(name))
-  return { ...Object.fromEntries(passed), ...command?.env }
 }

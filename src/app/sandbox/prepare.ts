@@ -6,7 +6,7 @@ import type {
   SandboxProfile,
   SandboxSettings,
 } from '../../model/index.ts'
-import type { SandboxedStarter } from '../../platform/index.ts'
+import { realPath, type SandboxedStarter } from '../../platform/index.ts'
 import type { Subject } from '../../runtime/index.ts'
 import type { LoadedConfig } from '../config.ts'
 import type { World } from '../world.ts'
@@ -14,6 +14,7 @@ import { deniedWords } from './denied-words.ts'
 import type { Means } from './means.ts'
 import { placeOf } from './place.ts'
 import { resolveWords } from './resolve.ts'
+import { stateFolder } from './state-folder.ts'
 
 /** What a package may use when it runs. */
 export interface Accepted {
@@ -21,6 +22,8 @@ export interface Accepted {
   readonly permissions: readonly string[] | null
   /** What someone agreed to do without on this host, in the words of `Enforcement.unenforced`; or whatever it is. */
   readonly unenforced: readonly string[] | 'all'
+  /** Whose package it is. */
+  readonly source?: string
 }
 
 export interface Wanted {
@@ -29,6 +32,8 @@ export interface Wanted {
   readonly limits: SandboxLimits
   /** It runs for its own sake: its project is its own folder, which it may change unless it is an installed copy. */
   readonly isTried: boolean
+  /** Where it keeps what it keeps, when that is not for good. */
+  readonly state?: string
 }
 
 interface Circumstances {
@@ -54,13 +59,16 @@ export interface Prepared extends Partial<Denied> {
 }
 
 export async function prepare(
-  { subject, accepted, limits, isTried }: Wanted,
+  { subject, accepted, limits, isTried, state }: Wanted,
   { world, loaded, means }: Circumstances,
 ): Promise<Prepared | Denied> {
   const { origin } = subject
   const settings = loaded.config.sandbox
   const isAlone = isTried && origin.kind === 'package'
-  const place = placeOf(subject, world, loaded, isAlone ? origin.folder : loaded.root)
+  const place = placeOf(subject, world, loaded, {
+    ...(isAlone && { workspace: origin.folder }),
+    state: state ?? stateFolder(realPath(loaded.home), subject, accepted.source),
+  })
   const resolved = await resolveWords(accepted.permissions, place, limits, means)
   if ('problem' in resolved) return { denied: `was not started: its permission ${resolved.problem}` }
   const isCopy = isAlone && origin.package.receipt === undefined
@@ -91,7 +99,15 @@ export async function prepare(
     }
   }
 
-  return judge(isCopy ? openPackage(resolved) : resolved)
+  const isOwn = !isTried && (origin.kind === 'loose' || origin.package.receipt === undefined)
+  const profile = isOwn ? runByAnything(resolved) : resolved
+  return judge(isCopy ? openPackage(profile) : profile)
+}
+
+/** The operator's own may name an interpreter anywhere: that of a virtual environment, for instance. */
+function runByAnything(profile: SandboxProfile): SandboxProfile {
+  const { programFolders: _, ...rest } = profile
+  return rest
 }
 
 /** All of it: what is protected in a project means nothing in a package. */

@@ -1,9 +1,11 @@
 import { OrlaError } from '../../model/index.ts'
 import { runOnTerminal } from '../../platform/index.ts'
 import { type ConfigRequest, loadConfig } from '../config.ts'
-import { harmlessEnvironment, type World } from '../world.ts'
+import { openSecrets } from '../secrets.ts'
+import type { World } from '../world.ts'
 import { openConfinement } from './open.ts'
 import { findSubject } from './subject.ts'
+import { grantedVariables, seenVariables } from './variables.ts'
 
 const GRACE_MS = 2_000
 
@@ -28,12 +30,13 @@ export async function runInSandbox(
     }
     if (found.denied !== undefined) throw new OrlaError('E_REFUSED', `\`${name}\` ${found.denied}`)
     if (!('profile' in found)) throw new Error('what is not denied has a profile')
-    const { starter, profile, accepted } = found
+    const { starter, profile, accepted, held } = found
+    const variables = seenVariables(world, loaded, command, openSecrets(world, loaded).of)
     const wanted = {
       file,
       args,
       cwd: command?.cwd ?? loaded.root,
-      env: { ...harmlessEnvironment(world), HOME: profile.state },
+      env: { ...grantedVariables(variables, subject.origin, held), HOME: profile.state },
       graceMs: GRACE_MS,
       profile,
       accepted,

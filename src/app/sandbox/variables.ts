@@ -1,8 +1,23 @@
 import { parsePermission } from '../../formats/index.ts'
-import type { Origin } from '../../model/index.ts'
+import type { Command, Origin } from '../../model/index.ts'
+import { environmentOf, secretsFor } from '../../runtime/index.ts'
+import type { LoadedConfig } from '../config.ts'
+import type { Secrets } from '../secrets.ts'
+import { harmlessEnvironment, toolEnvironment, type World } from '../world.ts'
 import type { Accepted } from './prepare.ts'
 
 type Variables = Readonly<Record<string, string>>
+
+/** What a program would see if nothing were held back: of its surroundings, its secrets and its manifest. */
+export function seenVariables(
+  world: World,
+  { config }: LoadedConfig,
+  command: Command | undefined,
+  secret: Secrets['of'],
+): Variables {
+  if (command === undefined) return harmlessEnvironment(world)
+  return environmentOf(command, toolEnvironment(world, config), secretsFor(command, secret))
+}
 
 /** Without those that a package asks for and nobody granted it. */
 export function grantedVariables(

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { readPublicKey } from '../../formats/index.ts'
 import { isJsonObject, OrlaError, type SignaturePolicy } from '../../model/index.ts'
-import type { Trust } from '../../packages/index.ts'
+import { type Trust, trustAddress } from '../../packages/index.ts'
 import { openStateFile } from '../../platform/index.ts'
 
 /** One key that may sign one package. */
@@ -73,7 +73,7 @@ export function trustFor(store: TrustStore, policy: SignaturePolicy): Trust {
 }
 
 function counts({ package: of, source: from }: TrustedKey, name: string, source: string): boolean {
-  return of === name && (from === undefined || from === source)
+  return of === name && (from === undefined || trustAddress(from) === source)
 }
 
 /** What is damaged must not pass for nothing: then every changed key would be a first one. */

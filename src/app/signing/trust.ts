@@ -1,5 +1,6 @@
 import { keyFingerprint } from '../../formats/index.ts'
 import { OrlaError } from '../../model/index.ts'
+import { trustAddress } from '../../packages/index.ts'
 import { type ConfigRequest, locateProject } from '../config.ts'
 import type { World } from '../world.ts'
 import { readKeyWord } from './keys.ts'
@@ -15,8 +16,9 @@ export interface TrustChange {
 export async function trustKey(
   world: World,
   request: ConfigRequest,
-  { name, word, source, replaces }: { name: string; word: string; source?: string; replaces: boolean },
+  { name, word, registry, replaces }: { name: string; word: string; registry?: string; replaces: boolean },
 ): Promise<TrustChange> {
+  const source = registry === undefined ? undefined : trustAddress(registry)
   const key = readKeyWord(world, request, word)
   const store = storeOf(world, request)
   if (store.read().revoked.some((one) => one.key === key)) {

@@ -13,7 +13,7 @@ import { installedVersions, judgeKey, readLocks, type Trust, trustSource } from 
 import { readTextIfThere } from '../../platform/index.ts'
 import type { LoadedConfig } from '../config.ts'
 import { afterAMoment, differenceOf, inWords, listingOf } from '../integrity/file-watch.ts'
-import { reinstall } from '../integrity/integrity.ts'
+import { DOUBTS, reinstall } from '../integrity/integrity.ts'
 import { openRecords } from '../integrity/records.ts'
 import type { PresentPackage } from './all-installed.ts'
 import { describe, NO_DIFFERENCE, type Verification } from './verification.ts'
@@ -65,9 +65,8 @@ function contentOf(folder: string, receipt: Receipt, home: string, lock: Lock): 
   const look = () => compare(folder, receipt, expected, records.listingOf(folder))
   const files = look() && afterAMoment(look)
   if (files !== undefined) return files
-  if (records.look(folder, receipt) === 'other') {
-    return { message: 'its receipt is not what was written when it was installed' }
-  }
+  const doubt = DOUBTS[records.look(folder, receipt)]
+  if (doubt !== undefined) return { message: doubt }
   const { name, version, digest } = receipt
   const locked = lock.packages.find((one) => one.name === name && one.version === version)
   if (locked !== undefined && locked.pin.kind !== 'directory' && locked.digest !== digest) {

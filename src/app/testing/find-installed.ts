@@ -29,7 +29,7 @@ export async function findInstalled(
 ): Promise<Installed> {
   const [, name = written, version] = /^(.+)@v?(.+)$/.exec(written ?? '') ?? []
   const offered = openOfferedTools(loaded.home)
-  const where = whereOf(loaded, offered)
+  const where = whereOf(loaded, offered, runtime.integrity)
   const chosen = name === null || version === undefined ? {} : { [name]: version }
   const discovery = createDiscovery()
   const scan = () => discovery.scan({ ...where, versions: { ...where.versions, ...chosen } })
@@ -47,9 +47,14 @@ export async function findInstalled(
 
   const { catalog, packages } = found
   const names = namesByFolder(packages, catalog)
+  // A scan has no time to look at all files, and a copy to test is not looked at again.
+  const doubtOf = (folder: string) => {
+    const difference = runtime.integrity.differenceIn(folder)
+    return difference && `is not tested: ${difference} since it was installed`
+  }
   const wanted = [...names].filter(([, one]) => name === null || one === name)
   const subjects = await Promise.all(
-    wanted.map(([folder, one]) => subjectOf(one, folder, catalog, silent.get(one))),
+    wanted.map(([folder, one]) => subjectOf(one, folder, catalog, doubtOf(folder) ?? silent.get(one))),
   )
   const fitting = version === undefined ? subjects : subjects.filter((one) => isVersion(one, version))
   return { subjects: fitting, catalog, problems: catalog.problems }
@@ -79,17 +84,18 @@ async function subjectOf(
   name: string,
   folder: string,
   { tools, problems }: Catalog,
-  silence: string | undefined,
+  obstacle: string | undefined,
 ): Promise<TestSubject> {
   const own = [...tools.values()].filter(
     ({ origin }) => origin.kind === 'package' && origin.folder === folder,
   )
   const isAbout = ({ file }: Problem) => file === folder || file.startsWith(`${folder}/`)
-  const problem = own.length > 0 ? undefined : (silence ?? problems.find(isAbout)?.message)
+  const isOpen = own.length > 0 && obstacle === undefined
+  const problem = isOpen ? undefined : (obstacle ?? problems.find(isAbout)?.message)
   return {
     name,
     folder,
-    tools: own.map(inItsFolder),
+    tools: isOpen ? own.map(inItsFolder) : [],
     testFiles: await testsOf(folder),
     ...(problem === undefined ? {} : { problem }),
   }

@@ -1,4 +1,5 @@
 import { type Ranking, rankTools } from '../../app/index.ts'
+import { oneLine } from '../../model/index.ts'
 import type { Handler } from '../command.ts'
 import type { Printer } from '../printer.ts'
 import { mainReasons, shortScore } from '../reasons.ts'
@@ -50,9 +51,9 @@ function print(printer: Printer, { tools }: Ranking): void {
 
 function nothing(capability: string | undefined, close: string | undefined, program: string): string[] {
   if (capability === undefined) return [`There are no tools yet. \`${program} init\` makes one.`]
-  const words = JSON.stringify(capability)
+  const words = oneLine(JSON.stringify(capability))
   if (close !== undefined)
-    return [`No installed tool has the capability ${words}. Did you mean ${JSON.stringify(close)}?`]
+    return [`No installed tool has the capability ${words}. Did you mean ${oneLine(JSON.stringify(close))}?`]
   return [
     `No installed tool has the capability ${words}.`,
     `\`${program} recommend ${words}\` looks in names and descriptions, and in the registries.`,

@@ -1,5 +1,5 @@
 import { type Recommendation, type Recommendations, recommend } from '../../app/index.ts'
-import { OrlaError } from '../../model/index.ts'
+import { OrlaError, oneLine } from '../../model/index.ts'
 import type { Handler } from '../command.ts'
 import { converse } from '../conversation.ts'
 import { type Filters, filtersOf, filterWords } from '../filters.ts'
@@ -69,7 +69,7 @@ function print(printer: Printer, { results, total }: Recommendations, program: s
 
 function nothing(query: string, filters: Filters, { without }: Recommendations, program: string): string[] {
   const words = filterWords(filters)
-  const asked = [...(query.trim() === '' ? [] : [JSON.stringify(query)]), ...words].join(' ')
+  const asked = [...(query.trim() === '' ? [] : [oneLine(JSON.stringify(query))]), ...words].join(' ')
   if (without.length > 0) {
     const names = without.map((name) => `\`${name}\``).join(', ')
     return [`Nothing fits ${asked}. Without ${words.join(' ')}: ${names}.`]

@@ -43,8 +43,8 @@ const trust =
   (replaces: boolean): Handler =>
   async (input, { world, printer }) => {
     const [name = '', word = ''] = input.positionals
-    const source = input.text('registry')
-    const asked = { name, word, replaces, ...(source === undefined ? {} : { source }) }
+    const registry = input.text('registry')
+    const asked = { name, word, replaces, ...(registry === undefined ? {} : { registry }) }
     const change = await trustKey(world, configRequest(input), asked)
     if (input.flag('json')) printer.json(change)
     else printer.data(`${change.fingerprint} may sign ${name}${replaces ? ', and no other key' : ''}`)

@@ -23,10 +23,10 @@ const pathsFor = (permissions: readonly Permission[], file: unknown) =>
 describe('the file that an argument names', () => {
   it('Q91: is opened for this call, and only this file', () => {
     expect(pathsFor([argument('read')], 'data/in.csv')).toEqual([
-      { path: '/p/data/in.csv', access: 'read', pinned: true },
+      { path: '/p/data/in.csv', access: 'read', pinned: true, isFile: true },
     ])
     expect(pathsFor([argument('write')], '/p/out.csv')).toEqual([
-      { path: '/p/out.csv', access: 'write', pinned: true, create: true },
+      { path: '/p/out.csv', access: 'write', pinned: true, isFile: true, create: true },
     ])
     expect(pathsFor([argument('read')], ['a', 'b']).map(({ path }) => path)).toEqual(['/p/a', '/p/b'])
     expect(pathsFor([argument('read')], undefined)).toEqual([])

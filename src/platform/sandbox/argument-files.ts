@@ -45,5 +45,5 @@ function fileOf(file: string, { name, access, profile }: Argument): readonly San
   const isClosed = (parts: readonly string[]) =>
     parts.some((part) => isWithin(path, part) || isWithin(part, path))
   if (isClosed(secrets) || (access === 'write' && isClosed(frozen))) throw refuse('which is protected')
-  return [{ path, access, pinned: true, ...(access === 'write' && { create: true }) }]
+  return [{ path, access, pinned: true, isFile: true, ...(access === 'write' && { create: true }) }]
 }

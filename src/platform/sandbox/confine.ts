@@ -54,7 +54,8 @@ export function confine(program: Program, profile: SandboxProfile, options: Conf
 function prefixesOf(program: Program, profile: SandboxProfile, { way }: ConfineOptions): readonly string[] {
   const prefixes = programPrefixes(program, profile)
   if (way === undefined) return prefixes
-  return [...prefixes, ...programPrefixes({ ...program, file: process.execPath }, profile)]
+  const { programFolders: _, ...own } = profile
+  return [...prefixes, ...programPrefixes({ ...program, file: process.execPath }, own)]
 }
 
 interface Held extends Program {

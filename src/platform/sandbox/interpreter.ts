@@ -6,11 +6,12 @@ import { lookAtProgram } from '../program-file.ts'
 import { findProgram } from '../programs.ts'
 import { SandboxRefusal } from './refusal.ts'
 import { SYSTEM_FOLDERS } from './system-files.ts'
-import { isWithin } from './within.ts'
+import { covering, isWithin } from './within.ts'
 
 /**
  * Folders outside the system's from which the program, its interpreter and the programs it was granted run: those of
- * nvm, pyenv and the like. Throws a `SandboxRefusal` when that folder would be the whole home or disk.
+ * nvm, pyenv and the like. A package names its interpreter itself, and so could name any folder: only those count from
+ * which the person runs programs. Throws a `SandboxRefusal` for others, and for the whole home or disk.
  */
 export function programPrefixes(
   { file, cwd, env }: Pick<OpenRequest, 'file' | 'cwd' | 'env'>,
@@ -23,12 +24,35 @@ export function programPrefixes(
   const prefixes = new Set<string>()
   for (const path of found) {
     if (path === undefined) continue
+    // What a link leads to that the person or the system has made is theirs too; a package may have made others.
+    const isTheirs = isOfSystem(path) || isOnPath(path, profile)
     for (const place of [path, real(path)]) {
-      const isSeen = [...SYSTEM_FOLDERS, profile.package].some((folder) => isWithin(place, folder))
-      if (!isSeen) prefixes.add(prefixOf(place, profile))
+      if (isOfSystem(place) || isWithin(place, profile.package)) continue
+      const granted = covering(profile.paths, place)
+      if (granted !== undefined && granted.access !== 'hidden') continue
+      const prefix = prefixOf(place, profile)
+      if (!isTheirs && !isOnPath(place, profile)) throw strange(place)
+      if (profile.protected.secrets.some((secret) => isWithin(prefix, secret))) throw strange(place)
+      prefixes.add(prefix)
     }
   }
   return [...prefixes]
+}
+
+function isOfSystem(path: string): boolean {
+  return SYSTEM_FOLDERS.some((folder) => isWithin(path, folder))
+}
+
+/** Beside a program that the person can call by its name. */
+function isOnPath(path: string, { programFolders, home }: SandboxProfile): boolean {
+  if (programFolders === undefined) return true
+  const folder = real(dirname(path))
+  const prefix = prefixAround(path, home)
+  return programFolders.some((one) => one === folder || prefixAround(join(one, 'x'), home) === prefix)
+}
+
+function strange(path: string): SandboxRefusal {
+  return new SandboxRefusal(`${path} is to run it, which is in no folder of the PATH`)
 }
 
 /** What the first line of a file asks for. */
@@ -46,18 +70,19 @@ export function interpreters(program: string | undefined): readonly string[] {
 const STORES = ['/nix/store', '/gnu/store']
 
 function prefixOf(path: string, { home }: SandboxProfile): string {
+  const prefix = prefixAround(path, home)
+  if (!isWithin(home, prefix)) return prefix
+  throw new SandboxRefusal(`${path} would show the sandbox all of ${prefix}; move it to a folder of its own`)
+}
+
+/** What a program needs around it. */
+function prefixAround(path: string, home: string): string {
   const store = STORES.find((folder) => isWithin(path, folder))
   if (store !== undefined) return store
   const folder = dirname(path)
   const prefix = /^(?:s?bin|shims)$/.test(basename(folder)) ? dirname(folder) : folder
   // Beside its programs a person's .local holds what many others keep there.
-  if (prefix === join(home, '.local')) return path
-  if (isWithin(home, prefix)) {
-    throw new SandboxRefusal(
-      `${path} would show the sandbox all of ${prefix}; move it to a folder of its own`,
-    )
-  }
-  return prefix
+  return prefix === join(home, '.local') ? path : prefix
 }
 
 function real(path: string): string {

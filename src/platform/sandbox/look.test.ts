@@ -118,6 +118,41 @@ describe('where a program and its interpreter lie', () => {
     expect(prefixes('/bin/sh', ['mynode'])).toEqual([at('home/.nvm')])
   })
 
+  it('Q91: one that is in no folder of the PATH is refused, whatever a package calls its PATH', () => {
+    const strange = (file: string, programFolders: readonly string[], programs: readonly string[] = []) =>
+      programPrefixes(
+        { file, cwd: folder, env: { PATH: `${at('home/docs')}:/usr/bin:/bin` } },
+        { ...profileOf([], programs), programFolders },
+      )
+    mkdirSync(at('home/docs'), { recursive: true })
+    const other = script(at('home/docs/other'), '')
+    for (const first of [`#!${other}`, '#!/usr/bin/env other', `#!/usr/bin/env -S ${other}`]) {
+      const run = script(at('package/run'), `${first}\n`)
+      expect(() => strange(run, ['/usr/bin'])).toThrow('in no folder of the PATH')
+      // Where the person runs programs from, it is theirs.
+      expect(strange(run, [at('home/docs')])).toEqual([at('home/docs')])
+    }
+    expect(() => strange(other, ['/usr/bin'])).toThrow('in no folder of the PATH')
+    expect(() => strange('/bin/sh', ['/usr/bin'], ['other'])).toThrow('in no folder of the PATH')
+    // A hook may have made the link.
+    symlinkSync(other, at('package/linked'))
+    expect(() => strange(at('package/linked'), ['/usr/bin'])).toThrow('in no folder of the PATH')
+    rmSync(at('package/linked'))
+  })
+
+  it('Q91: secrets beside a program stay hidden, and a folder of secrets is no place for one', () => {
+    const mine = script(at('home/.nvm/bin/mynode'), '')
+    const secret = at('home/.nvm/credentials')
+    writeFileSync(secret, '')
+    const profile = { ...profileOf([]), protected: { secrets: [secret], frozen: [] } }
+    const seen = lookAtPaths(profile, [at('home/.nvm')])
+    seen.close()
+    expect(seen.paths).toContainEqual({ path: secret, access: 'hidden', kind: 'file' })
+    rmSync(secret)
+    const all = { ...profile, protected: { secrets: [at('home/.nvm')], frozen: [] } }
+    expect(() => programPrefixes({ file: mine, cwd: folder, env: {} }, all)).toThrow('is to run it')
+  })
+
   it('Q91: one that would show the whole home is refused', () => {
     const mine = script(at('home/bin/mine'), '')
     expect(() => prefixes(script(at('package/run'), `#!${mine}\n`))).toThrow('would show the sandbox all of')

@@ -2,6 +2,7 @@ import { closeSync, fstatSync, mkdirSync, realpathSync, statSync } from 'node:fs
 import { join } from 'node:path'
 import type { SandboxPath, SandboxProfile } from '../../model/index.ts'
 import { pinBelow } from './pin.ts'
+import { SandboxRefusal } from './refusal.ts'
 import { isWithin } from './within.ts'
 
 /** A path of a profile as it lies on the disk. */
@@ -30,6 +31,7 @@ export function lookAtPaths(profile: SandboxProfile, prefixes: readonly string[]
   const wanted: readonly SandboxPath[] = [
     ...profile.paths.filter(({ path }) => !OF_THE_KERNEL.some((folder) => isWithin(path, folder))),
     ...prefixes.map((path) => ({ path, access: 'read' as const })),
+    ...secretsIn(prefixes, profile),
     { path: profile.package, access: profile.packageIsWritable ? 'write' : 'read' },
     { path: profile.state, access: 'write' },
   ]
@@ -55,11 +57,19 @@ export function lookAtPaths(profile: SandboxProfile, prefixes: readonly string[]
   }
 }
 
+/** Tools of languages keep credentials beside their programs. */
+function secretsIn(prefixes: readonly string[], profile: SandboxProfile): readonly SandboxPath[] {
+  return profile.protected.secrets
+    .filter((secret) => prefixes.some((prefix) => isWithin(secret, prefix)))
+    .filter((secret) => !profile.paths.some(({ path }) => isWithin(path, secret)))
+    .map((path) => ({ path, access: 'hidden' }))
+}
+
 /** Every sandbox has its own of these, or none. */
 const OF_THE_KERNEL = ['/proc', '/dev']
 
 function lookPinned(
-  { path, access, create }: SandboxPath,
+  { path, access, create, isFile }: SandboxPath,
   { workspace, state }: SandboxProfile,
   hold: (descriptor: number) => void,
 ): SeenPath | undefined {
@@ -67,6 +77,8 @@ function lookPinned(
   if (descriptor === undefined) return undefined
   hold(descriptor)
   const kind = fstatSync(descriptor).isDirectory() ? 'folder' : 'file'
+  if (isFile && kind === 'folder')
+    throw new SandboxRefusal(`${path} is a folder, and the permission is for the file that an argument names`)
   return { path, access, kind, descriptor }
 }
 

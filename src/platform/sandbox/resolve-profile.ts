@@ -62,6 +62,7 @@ export function resolveProfile(
         : [],
     ),
     programs: granted.flatMap((permission) => (permission.kind === 'exec' ? [permission.name] : [])),
+    programFolders: place.programFolders,
     limits,
   }
 }

@@ -5,7 +5,7 @@ import { headerValues, type Refusal, type RequestHead } from '../guards.ts'
 import { challenge, resourceMetadata } from './challenge.ts'
 import { type Credentials, wantsCredentials } from './credentials.ts'
 import { createIssuerKeys } from './issuer-keys.ts'
-import type { Identity, Principal } from './principal.ts'
+import { type Identity, type Principal, SERVER_TOKEN } from './principal.ts'
 import { createTokenVerifier, type Verdict } from './token-verifier.ts'
 import { listedAccess } from './tool-patterns.ts'
 
@@ -34,7 +34,7 @@ export function createAuthenticator(parts: AuthenticatorParts): Authenticator {
   const { token, tokens = [], oauth } = credentials
   const isOpen = !wantsCredentials(credentials)
   const known = [
-    ...(token ? [{ digest: digest(token), principal: { name: 'token' } }] : []),
+    ...(token ? [{ digest: digest(token), principal: { name: SERVER_TOKEN } }] : []),
     ...tokens.map(({ name, token: own, tools }) => ({
       digest: digest(own),
       principal: { name: `token:${name}`, ...(tools && { access: listedAccess(tools) }) },

@@ -8,6 +8,9 @@ export interface Principal {
   readonly access?: Access
 }
 
+/** Who has the one token of the server. */
+export const SERVER_TOKEN = 'token'
+
 /** The tools that someone may see and call. One object for everyone who may do the same. */
 export interface Access {
   allows(tool: string): boolean

@@ -35,8 +35,8 @@ export function restrictedView(view: CatalogView, access: () => Access | undefin
 function partOf(catalog: Catalog, access: Access): Catalog {
   const { documents, prompts } = catalog
   const names = [...catalog.tools.keys()]
-  const hidden = names.filter((name) => !access.allows(name))
-  const isSeen = (name: string | undefined) => name === undefined || !hidden.includes(name)
+  // Also of a package whose tool is not served just now.
+  const isSeen = (name: string | undefined) => name !== undefined && access.allows(name)
   return {
     tools: new Map([...catalog.tools].filter(([name]) => access.allows(name))),
     problems: catalog.problems,
