@@ -3,6 +3,7 @@ import { chmodSync, mkdirSync, rmSync } from 'node:fs'
 import { connect, createServer, isIP, type Server, type Socket } from 'node:net'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
+import { setTimeout as pause } from 'node:timers/promises'
 import { isLoopbackHost, reachOf } from '../address.ts'
 
 /** One connection that was let through, or not, for the log. */
@@ -39,6 +40,7 @@ export async function openHostGate(options: HostGateOptions): Promise<HostGate> 
   mkdirSync(folder, { recursive: true, mode: 0o700 })
   chmodSync(folder, 0o700)
   const open = new Set<Socket>()
+  const untold = new Set<Promise<void>>()
   const servers = await Promise.all(
     hosts.map(({ host, port }, index) => {
       // Once: a name that changes its mind leads nowhere else.
@@ -51,7 +53,11 @@ export async function openHostGate(options: HostGateOptions): Promise<HostGate> 
       }
       return listen(join(folder, String(index)), (inner) => {
         open.add(inner.on('close', () => open.delete(inner)))
-        void carry(inner, { host, port }, dial, open).then((passage) => options.onPassage?.(passage))
+        const told = carry(inner, { host, port }, dial, open).then((passage) => {
+          untold.delete(told)
+          options.onPassage?.(passage)
+        })
+        untold.add(told)
       })
     }),
   )
@@ -59,10 +65,16 @@ export async function openHostGate(options: HostGateOptions): Promise<HostGate> 
   async function close(): Promise<void> {
     for (const socket of open) socket.destroy()
     await Promise.all(servers.map((server) => new Promise((settle) => server.close(settle))))
+    // Nothing is carried any more, so that all is told at once; only a name that nobody answers for may take long.
+    const late = new AbortController()
+    await Promise.race([Promise.all(untold), pause(LAST_PASSAGES_MS, undefined, late).catch(() => {})])
+    late.abort()
     rmSync(folder, { recursive: true, force: true })
   }
   return { sockets: hosts.map((_, index) => join(folder, String(index))), close }
 }
+
+const LAST_PASSAGES_MS = 500
 
 function listen(path: string, onConnection: (socket: Socket) => void): Promise<Server> {
   rmSync(path, { force: true })
