@@ -241,6 +241,20 @@ describe('a chain that runs', { timeout: MANY_STARTS_MS }, () => {
     expect(noted(project)).toHaveLength(4)
   })
 
+  it('Q122: show tells what would make it faster, with what its tools took here', async () => {
+    const project = makeChains(
+      chainFiles('acme.flow.side', [
+        { step: 'a', tool: 'note' },
+        { step: 'b', tool: 'note', inputMapping: { x: '$.a.text' } },
+        { step: 'c', tool: 'note', inputMapping: { x: '$.a.text' } },
+      ]),
+    )
+    const show = async () => ok(await project.orla(['chain', 'show', 'acme.flow.side']))
+    expect(await show()).toMatch(/`parallel: true` at step b makes it faster; it uses nothing/)
+    ok(await project.orla(['call', 'acme.flow.side']))
+    expect(await show()).toMatch(/makes it faster: about \d+ ms instead of \d+;/)
+  })
+
   it('Q120: validation refuses an empty chain, outputs that come later, and versions in a step, each at its place', async () => {
     const project = makeChains({
       ...chainFiles('acme.bad.empty', []),

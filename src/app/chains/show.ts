@@ -1,10 +1,12 @@
-import { createDiscovery, packageMode } from '../../catalog/index.ts'
+import { createDiscovery, openStatistics, packageMode } from '../../catalog/index.ts'
 import { calledPermissions } from '../../formats/index.ts'
 import { type ChainStep, nearest, OrlaError, type Problem } from '../../model/index.ts'
 import { type ConfigRequest, loadConfig } from '../config.ts'
 import { calledTool } from '../packages/served-tools.ts'
+import { statisticsFolder } from '../statistics/keep.ts'
 import { whereOf } from '../where.ts'
 import type { World } from '../world.ts'
+import { adviseOn, type ChainAdvice } from './advice.ts'
 
 export interface ShownChain {
   readonly name: string
@@ -13,6 +15,8 @@ export interface ShownChain {
   readonly steps: readonly ChainStep[]
   /** What it may do through the tools it calls. */
   readonly permissions: readonly { readonly word: string; readonly tools: readonly string[] }[]
+  /** What would make it faster; null when nothing would. */
+  readonly advice: ChainAdvice | null
   /** Why it is not served; null when it is. */
   readonly problem: string | null
 }
@@ -22,6 +26,12 @@ export async function listChains(world: World, config: ConfigRequest): Promise<r
   const loaded = await loadConfig(world, config)
   const { packages, catalog } = await createDiscovery().scan(whereOf(loaded))
   const chains = packages.filter((one) => one.state === 'in use' && packageMode(one) === 'chain')
+  const measured = new Map(
+    openStatistics(statisticsFolder(loaded.home))
+      .totals()
+      .map(({ tool, latency }) => [tool, latency?.p50Ms]),
+  )
+  const usualMs = (tool: string) => measured.get(tool)
   const shown = chains.map(({ manifest, mcpkg, folder }): ShownChain => {
     const steps = mcpkg?.manifest.chain ?? []
     const isOwn = ({ file }: Problem) => file.startsWith(`${folder}/`)
@@ -37,6 +47,7 @@ export async function listChains(world: World, config: ConfigRequest): Promise<r
           return tool && calledTool(tool)
         },
       ),
+      advice: adviseOn(steps, usualMs) ?? null,
       problem: catalog.tools.has(manifest.name)
         ? null
         : (catalog.problems.find(isOwn)?.message ?? 'not served'),

@@ -43,7 +43,14 @@ export const chainShowCommand: Handler = async (input, { world, printer }) => {
   if (chain.permissions.length > 0) printer.data('')
   for (const { word, tools } of chain.permissions)
     printer.data(`may  ${oneLine(word)}, through ${tools.join(', ')}`)
+  if (chain.advice !== null) printer.data(`\n${adviceOf(chain.advice)}`)
   return 0
+}
+
+function adviceOf({ parallel, now_ms, then_ms }: NonNullable<ShownChain['advice']>): string {
+  const saved = now_ms === null || then_ms === null ? '' : `: about ${then_ms} ms instead of ${now_ms}`
+  const [steps, they] = parallel.length === 1 ? ['step', 'it uses'] : ['steps', 'they use']
+  return `\`parallel: true\` at ${steps} ${parallel.join(', ')} makes it faster${saved}; ${they} nothing of what runs beside.`
 }
 
 function asJson({ steps, ...chain }: ShownChain) {
