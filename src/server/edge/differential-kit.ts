@@ -181,8 +181,10 @@ const mutation: fc.Arbitrary<Mutation> = fc.oneof(
   ),
 )
 
-function put(target: unknown, key: string, value: unknown): void {
+function put(target: unknown, key: string, given: unknown): void {
   if (typeof target !== 'object' || target === null) return
+  // A later one may be put into it, and must not be the same object.
+  const value = structuredClone(given)
   if (value === undefined) Reflect.deleteProperty(target, key)
   else Object.defineProperty(target, key, { value, enumerable: true, configurable: true, writable: true })
 }
