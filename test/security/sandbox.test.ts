@@ -53,6 +53,7 @@ function fill(): void {
   writeFileSync(join(folder, 'home/.ssh/id'), 'PRIVATE KEY')
   symlinkSync(join(folder, 'home/.ssh/id'), join(folder, 'home/shortcut'))
   writeFileSync(join(folder, 'home/notes'), 'my notes')
+  writeFileSync(join(own, 'kept'), 'of Orla')
   writeFileSync(join(folder, 'project/notes'), 'project notes')
   writeFileSync(join(folder, 'project/data/in'), 'data')
   copyFileSync('/usr/bin/id', join(place.package, 'whoami'))
@@ -115,7 +116,7 @@ const ATTACKS: readonly [name: string, attack: () => ProcessRequest][] = [
   ],
   ['writes into the home folder', () => tried(`echo x > ${place.home}/planted`)],
   ['changes its own package', () => tried(`echo x > ${place.package}/planted`)],
-  ['reads what Orla keeps', () => tried(`ls ${own} | grep etc`)],
+  ['reads what Orla keeps', () => tried(`ls ${own} | grep kept`)],
   [
     'connects over TCP',
     () =>
