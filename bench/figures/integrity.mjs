@@ -38,7 +38,10 @@ export async function measure({ scratch, quick }) {
   ]
 }
 
-/** The look itself, which drowns in the noise of a whole call: what the system says of each path, compared. */
+/**
+ * What the system takes for as many looks at files. It is the bench that makes them, not Orla, so this has no budget:
+ * whatever Orla did, it would be met.
+ */
 async function looking(project, quick) {
   const folder = join(project, 'tools', 'installed', '1.0.0')
   const paths = ['', '/bin', '/tool.yaml', '/bin/run.sh'].map((path) => folder + path)
@@ -49,12 +52,11 @@ async function looking(project, quick) {
     spawn: () => timeEach(16, 1, () => rawSpawn(paths[3])),
   })
   return ratio({
-    figure: 'looking at an installed package before a call',
+    figure: 'as many `lstat` as the look before a call makes',
     against: 'Node `spawn` of its program',
     unit: 'ms',
     value: figures.look,
     floor: figures.spawn,
-    most: 0.02,
   })
 }
 
