@@ -2,7 +2,7 @@ import type { Where } from '../catalog/index.ts'
 import type { CallTool, Catalog, Log, Measurement } from '../model/index.ts'
 import { createHttpClient, createWarmStarter } from '../platform/index.ts'
 import { createCallTool } from '../runtime/index.ts'
-import { afterwards, countCalls, logCall } from './calls.ts'
+import { afterwards, countCalls } from './calls.ts'
 import { openCallRecorder } from './chains/recorder.ts'
 import type { LoadedConfig } from './config.ts'
 import { createConfinement } from './confinement.ts'
@@ -53,7 +53,7 @@ export function openCalling({ world, loaded, log, secrets, around, onCall, held,
   const { home, root } = loaded()
   const calls = countCalls()
   const chooser = openChooser(home, () => config().ranking)
-  const measurements = afterwards(logCall(log), onCall, chooser.heard)
+  const measurements = afterwards(onCall, chooser.heard)
   const starters = createStarters(world, log)
   const starter = createWarmStarter(starters.starter, () => ({
     warm: config().warm,

@@ -1,4 +1,4 @@
-import type { CallTool, Log, Measurement } from '../model/index.ts'
+import type { CallTool, Measurement } from '../model/index.ts'
 
 export interface CallCounter {
   count(callTool: CallTool): CallTool
@@ -42,54 +42,4 @@ export function afterwards(...tell: readonly OnCall[]): Afterwards {
     },
     flush,
   }
-}
-
-/** One record for each call, the same fields every time. */
-export function logCall(log: Log): OnCall {
-  return ({
-    implementation,
-    passedOver,
-    usage,
-    confinement,
-    tool,
-    version,
-    ms,
-    queuedMs,
-    success,
-    reason,
-    message,
-    exitCode,
-    bytesIn,
-    bytesOut,
-    caller,
-  }) => {
-    // What is undefined is not written. One shape for all: a record is made for every call.
-    const fields = {
-      tool,
-      version,
-      duration_ms: round(ms),
-      queued_ms: round(queuedMs),
-      success,
-      reason: reason ?? null,
-      implementation,
-      passed_over: passedOver,
-      exit_code: exitCode,
-      bytes_in: bytesIn,
-      bytes_out: bytesOut,
-      cpu_ms: usage && round(usage.cpuMs),
-      max_rss: usage?.maxRssBytes,
-      ...confinement,
-      request_id: caller.requestId,
-      transport: caller.transport,
-      era: caller.era,
-      ...(caller.principal === undefined ? {} : { principal: caller.principal }),
-      error: success ? undefined : message,
-    }
-    if (success) log.info('call', fields)
-    else log.warn('call', fields)
-  }
-}
-
-function round(ms: number): number {
-  return Math.round(ms * 100) / 100
 }

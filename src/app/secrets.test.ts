@@ -34,6 +34,7 @@ it('the log shows what was handed out in no spelling', async () => {
   const target: LogSink = {
     colours: false,
     write: (lines) => void written.push(lines),
+    later: (make) => void written.push(make()),
     reopen() {},
     close() {},
   }

@@ -48,7 +48,11 @@ export function openSecrets(
       }
       return (text) => hide(text) !== text
     },
-    keptFrom: (sink) => ({ ...sink, write: (lines) => sink.write(hide(lines)) }),
+    keptFrom: (sink) => ({
+      ...sink,
+      write: (lines) => sink.write(hide(lines)),
+      later: (make) => sink.later(() => hide(make())),
+    }),
   }
 }
 

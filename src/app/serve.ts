@@ -2,6 +2,7 @@ import type { Catalog } from '../model/index.ts'
 import { createLog, startTicks, terminalIsGone } from '../platform/index.ts'
 import type { ServerDeps } from '../server/index.ts'
 import { openAudit } from './audit/audit.ts'
+import { createCallLog } from './call-log.ts'
 import { openCalling } from './calling.ts'
 import { type ConfigRequest, type LoadedConfig, loadConfig } from './config.ts'
 import { openControl } from './control.ts'
@@ -46,7 +47,9 @@ export async function serve(
   const secrets = openSecrets(world, loaded, (message) => log.warn(message))
   for (const token of tokensOf(access)) secrets.remember(token)
   const sink = secrets.keptFrom(logSinkOf(world, loaded.config))
-  const log = createLog(sink, () => ({ format: config().logFormat, level: config().logLevel }))
+  const logSettings = () => ({ format: config().logFormat, level: config().logLevel })
+  const log = createLog(sink, logSettings)
+  const logCall = createCallLog(sink, logSettings)
   const audit = openAudit({
     config: loaded.config.audit,
     home: loaded.home,
@@ -90,7 +93,10 @@ export async function serve(
     log,
     secrets,
     around: (callTool) => audit?.audited(callTool) ?? callTool,
-    onCall: statistics.heard,
+    onCall(measurement) {
+      logCall(measurement)
+      statistics.heard(measurement)
+    },
     held: () => front?.held() ?? [],
     onOffer: () => reloader?.reload('capsule'),
   })

@@ -26,7 +26,7 @@ export function jsonable(_key: string, value: unknown): unknown {
 
 function valueText(value: unknown): string | undefined {
   if (typeof value === 'string') return stringText(value)
-  if (typeof value === 'number') return Number.isFinite(value) ? `${value}` : 'null'
+  if (typeof value === 'number') return numberText(value)
   if (typeof value === 'boolean') return value ? 'true' : 'false'
   if (value === undefined) return undefined
   if (value === null) return 'null'
@@ -34,11 +34,17 @@ function valueText(value: unknown): string | undefined {
   return text && harmlessJson(text)
 }
 
+/** A number as JSON, which has no word for some of them. */
+export function numberText(value: number): string {
+  return Number.isFinite(value) ? `${value}` : 'null'
+}
+
 /** Nothing in it has to be escaped. */
 const PLAIN = /^[\x20\x21\x23-\x5b\x5d-\x7e]*$/
 const SHORT = 64
 
-function stringText(text: string): string {
+/** A text as JSON. */
+export function stringText(text: string): string {
   return text.length < SHORT && PLAIN.test(text) ? `"${text}"` : jsonLine(text)
 }
 
@@ -57,7 +63,7 @@ let second = Number.NaN
 let secondText = ''
 
 /** Most records are of the same second as the one before. */
-function timeText(ms: number): string {
+export function timeText(ms: number): string {
   const now = Math.floor(ms / 1_000)
   if (now !== second) {
     secondText = new Date(now * 1_000).toISOString().slice(0, -'000Z'.length)

@@ -13,29 +13,51 @@ import { jsonable, renderJson } from './log-json.ts'
 /** Where finished lines go, each with its line break. */
 export interface LogSink {
   write(lines: string): void
+  /** Lines that come here in the order, and are made when they are written or others come after them. */
+  later(make: () => string): void
   /** Opens the file again, so that a rotated log is continued under its name. */
   reopen(): void
   close(): void
   readonly colours: boolean
 }
 
-interface Settings {
+export interface LogSettings {
   readonly format: 'json' | 'pretty'
   readonly level: LogLevel
 }
 
 /** `settings` is asked for each record, so that a reload takes effect at once. */
-export function createLog(sink: LogSink, settings: () => Settings, now: () => Date = () => new Date()): Log {
-  const at = (level: LogLevel) => {
-    const rank = LOG_LEVELS.indexOf(level)
-    return (msg: string, fields: LogFields = {}) => {
+export function createLog(
+  sink: Pick<LogSink, 'write' | 'colours'>,
+  settings: () => LogSettings,
+  now: () => Date = () => new Date(),
+): Log {
+  const at =
+    (level: LogLevel) =>
+    (msg: string, fields: LogFields = {}) => {
       const { format, level: least } = settings()
-      if (rank < LOG_LEVELS.indexOf(least)) return
-      const render = format === 'json' ? renderJson : renderPretty
-      sink.write(`${render(now(), level, msg, fields, sink.colours)}\n`)
+      if (!isLogged(level, least)) return
+      sink.write(`${recordLine(format, now(), level, msg, fields, sink.colours)}\n`)
     }
-  }
   return { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error'), fatal: at('fatal') }
+}
+
+export function isLogged(level: LogLevel, least: LogLevel): boolean {
+  return LOG_LEVELS.indexOf(level) >= LOG_LEVELS.indexOf(least)
+}
+
+/** A record as it is written, without the end of its line. */
+export function recordLine(
+  format: LogSettings['format'],
+  time: Date,
+  level: LogLevel,
+  msg: string,
+  fields: LogFields,
+  colours: boolean,
+): string {
+  return format === 'json'
+    ? renderJson(time, level, msg, fields)
+    : renderPretty(time, level, msg, fields, colours)
 }
 
 const COLOURS = { debug: 'gray', info: 'green', warn: 'yellow', error: 'red', fatal: 'magenta' } as const
@@ -79,28 +101,45 @@ export function openLogSink(to: {
 const MOST_GATHERED = 65_536
 const BETWEEN_WRITES_MS = 10
 
-function gathering(sink: LogSink): LogSink {
+function gathering(sink: Stream): LogSink {
   let lines = ''
+  let makeNext: (() => string) | undefined
   let scheduled = false
   let wroteAt = Number.NEGATIVE_INFINITY
+  const gather = () => {
+    if (makeNext === undefined) return
+    const make = makeNext
+    makeNext = undefined
+    lines += make()
+  }
   const flush = () => {
     scheduled = false
+    gather()
     if (lines === '') return
     wroteAt = performance.now()
     const text = lines
     lines = ''
     sink.write(text)
   }
+  const schedule = () => {
+    if (scheduled) return
+    scheduled = true
+    const waitMs = wroteAt + BETWEEN_WRITES_MS - performance.now()
+    if (waitMs > 0) setTimeout(flush, waitMs)
+    else setImmediate(flush)
+  }
   return {
     colours: sink.colours,
-    write(line) {
-      lines += line
+    write(more) {
+      gather()
+      lines += more
       if (lines.length > MOST_GATHERED) flush()
-      if (scheduled) return
-      scheduled = true
-      const waitMs = wroteAt + BETWEEN_WRITES_MS - performance.now()
-      if (waitMs > 0) setTimeout(flush, waitMs)
-      else setImmediate(flush)
+      schedule()
+    },
+    later(make) {
+      gather()
+      makeNext = make
+      schedule()
     },
     reopen() {
       flush()
@@ -113,7 +152,10 @@ function gathering(sink: LogSink): LogSink {
   }
 }
 
-function openStreamSink(stderr: NodeJS.WriteStream, colours: boolean): LogSink {
+/** What takes lines as they are. */
+type Stream = Omit<LogSink, 'later'>
+
+function openStreamSink(stderr: NodeJS.WriteStream, colours: boolean): Stream {
   let dropped = 0
   let closed = false
   // The reader may vanish at any time; a server does not end because nobody listens to its log.
@@ -141,7 +183,7 @@ function openStreamSink(stderr: NodeJS.WriteStream, colours: boolean): LogSink {
   }
 }
 
-function openFileSink(file: string, stderr: NodeJS.WriteStream): LogSink {
+function openFileSink(file: string, stderr: NodeJS.WriteStream): Stream {
   let fd = openSync(file, 'a', 0o600)
   let failing = false
   return {
