@@ -1,85 +1,103 @@
 import { type Caller, type Confinement, jsonLine, type Measurement } from '../model/index.ts'
-import { numberText, stringText, timeText } from '../platform/index.ts'
+import { type LineBuffer, stringText, timeText } from '../platform/index.ts'
 
 /**
- * The record of a call as one line of JSON. `callFields` says what is in it; every call makes one, so this puts the
- * same together from parts that most calls share.
+ * Writes the record of a call as one line of JSON. `callFields` says what is in it; every call makes one, so this puts
+ * the same together from parts that most calls share.
  */
-export function callLine(measurement: Measurement, at: number): string {
-  const { tool, version, ms, queuedMs, success, reason, implementation, passedOver } = measurement
-  const { exitCode, bytesIn, bytesOut, usage, confinement, caller, message } = measurement
-  const { requestId, principal } = caller
-  let line = `${beginningOf(at, success)}${toolText(tool, version)}${hundredths(ms)},"queued_ms":${hundredths(queuedMs)}`
-  line += success ? SUCCESS : FAILURE
-  line += reason === undefined ? 'null' : `"${reason}"`
-  if (implementation !== undefined) line += `,"implementation":${stringText(implementation)}`
-  if (passedOver !== undefined) line += `,"passed_over":${jsonLine(passedOver)}`
-  line += `,"exit_code":${exitCode},"bytes_in":${bytesIn},"bytes_out":${bytesOut}`
-  if (usage !== undefined) line += `,"cpu_ms":${hundredths(usage.cpuMs)},"max_rss":${usage.maxRssBytes}`
-  if (confinement !== undefined) line += confinementText(confinement)
-  line += `,"request_id":${typeof requestId === 'number' ? numberText(requestId) : stringText(requestId)}${wayText(caller)}`
-  if (principal !== undefined) line += `,"principal":${stringText(principal)}`
-  if (!success && message !== undefined) line += `,"error":${stringText(message)}`
-  return `${line}}`
+export function writeCallLine(line: LineBuffer, measurement: Measurement, at: number): void {
+  const { success, reason, implementation, passedOver, exitCode, usage, confinement, caller, message } =
+    measurement
+  line.bytes(momentOf(at))
+  line.bytes(success ? INFO : WARN)
+  line.bytes(toolOf(measurement))
+  line.hundredths(measurement.ms)
+  line.bytes(QUEUED)
+  line.hundredths(measurement.queuedMs)
+  line.bytes(success ? SUCCESS : FAILURE)
+  if (reason === undefined) line.bytes(NULL)
+  else line.text(stringText(reason))
+  if (implementation !== undefined) line.text(`,"implementation":${stringText(implementation)}`)
+  if (passedOver !== undefined) line.text(`,"passed_over":${jsonLine(passedOver)}`)
+  line.bytes(EXIT_CODE)
+  if (exitCode === null) line.bytes(NULL)
+  else line.number(exitCode)
+  line.bytes(BYTES_IN)
+  line.number(measurement.bytesIn)
+  line.bytes(BYTES_OUT)
+  line.number(measurement.bytesOut)
+  if (usage !== undefined) {
+    line.bytes(CPU)
+    line.hundredths(usage.cpuMs)
+    line.bytes(MEMORY)
+    line.number(usage.maxRssBytes)
+  }
+  if (confinement !== undefined) line.bytes(confinementOf(confinement))
+  writeCaller(line, caller)
+  if (!success && message !== undefined) line.text(`,"error":${stringText(message)}`)
+  line.bytes(END)
 }
 
-const SUCCESS = ',"success":true,"reason":'
-const FAILURE = ',"success":false,"reason":'
+const INFO = Buffer.from('"info","msg":"call"')
+const WARN = Buffer.from('"warn","msg":"call"')
+const QUEUED = Buffer.from(',"queued_ms":')
+const SUCCESS = Buffer.from(',"success":true,"reason":')
+const FAILURE = Buffer.from(',"success":false,"reason":')
+const NULL = Buffer.from('null')
+const EXIT_CODE = Buffer.from(',"exit_code":')
+const BYTES_IN = Buffer.from(',"bytes_in":')
+const BYTES_OUT = Buffer.from(',"bytes_out":')
+const CPU = Buffer.from(',"cpu_ms":')
+const MEMORY = Buffer.from(',"max_rss":')
+const REQUEST = Buffer.from(',"request_id":')
+const END = Buffer.from('}\n')
 
 let millisecond = Number.NaN
-let moment = ''
+let moment = NULL
 
 /** Calls that end together are of one millisecond. */
-function beginningOf(at: number, success: boolean): string {
-  if (at !== millisecond) {
-    moment = `{"time":"${timeText(at)}","level":`
-    millisecond = at
-  }
-  return moment + (success ? '"info","msg":"call"' : '"warn","msg":"call"')
+function momentOf(at: number): Uint8Array {
+  if (at === millisecond) return moment
+  moment = Buffer.from(`{"time":"${timeText(at)}","level":`)
+  millisecond = at
+  return moment
 }
 
-const tools = new Map<string, { readonly version: string; readonly text: string }>()
+const tools = new Map<string, { readonly version: string; readonly written: Uint8Array }>()
 /** Callers may write any name: then it is begun anew. */
 const MOST_TOOLS = 1_000
 
-function toolText(tool: string, version: string): string {
+function toolOf({ tool, version }: Measurement): Uint8Array {
   const known = tools.get(tool)
-  if (known?.version === version) return known.text
-  const text = `,"tool":${stringText(tool)},"version":${stringText(version)},"duration_ms":`
+  if (known?.version === version) return known.written
+  const written = Buffer.from(`,"tool":${stringText(tool)},"version":${stringText(version)},"duration_ms":`)
   if (tools.size >= MOST_TOOLS) tools.clear()
-  tools.set(tool, { version, text })
-  return text
+  tools.set(tool, { version, written })
+  return written
 }
 
 /** A capsule is held by the same for as long as it lives. */
-const confinements = new WeakMap<Confinement, string>()
+const confinements = new WeakMap<Confinement, Uint8Array>()
 
-function confinementText(confinement: Confinement): string {
+function confinementOf(confinement: Confinement): Uint8Array {
   const known = confinements.get(confinement)
   if (known !== undefined) return known
-  const text = `,${jsonLine(confinement).slice(1, -1)}`
-  confinements.set(confinement, text)
-  return text
+  const written = Buffer.from(`,${jsonLine(confinement).slice(1, -1)}`)
+  confinements.set(confinement, written)
+  return written
 }
 
 let way: Pick<Caller, 'transport' | 'era'> | undefined
-let wayWritten = ''
+let wayWritten = NULL
 
-function wayText({ transport, era }: Caller): string {
+function writeCaller(line: LineBuffer, { requestId, transport, era, principal }: Caller): void {
   if (way?.transport !== transport || way.era !== era) {
-    wayWritten = `,"transport":"${transport}","era":"${era}"`
+    wayWritten = Buffer.from(`,"transport":"${transport}","era":"${era}"`)
     way = { transport, era }
   }
-  return wayWritten
-}
-
-const FRACTIONS = Array.from({ length: 100 }, (_, hundredth) => `${hundredth / 100}`.slice(1))
-const MOST_BY_PARTS = 1e9
-
-/** What `round` gives, as text: two whole numbers are written sooner than one with a point. */
-function hundredths(ms: number): string {
-  const all = Math.round(ms * 100)
-  if (!(all >= 0 && all < MOST_BY_PARTS)) return numberText(all / 100)
-  const whole = Math.floor(all / 100)
-  return `${whole}${FRACTIONS[all - whole * 100]}`
+  line.bytes(REQUEST)
+  if (typeof requestId === 'number') line.number(requestId)
+  else line.text(stringText(requestId))
+  line.bytes(wayWritten)
+  if (principal !== undefined) line.text(`,"principal":${stringText(principal)}`)
 }

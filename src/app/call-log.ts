@@ -1,6 +1,6 @@
 import type { LogFields, Measurement } from '../model/index.ts'
-import { isLogged, type LogSettings, type LogSink, recordLine } from '../platform/index.ts'
-import { callLine } from './call-line.ts'
+import { isLogged, type LineBuffer, type LogSettings, type LogSink, recordLine } from '../platform/index.ts'
+import { writeCallLine } from './call-line.ts'
 
 /** More are not kept waiting, however many end within one turn. */
 const MOST_WAITING = 256
@@ -17,19 +17,17 @@ export function createCallLog(
   let calls: Measurement[] = []
   let times: number[] = []
 
-  function lines(): string {
+  function writeAll(lines: LineBuffer): void {
     const { format } = settings()
     const ended = calls
     const endedAt = times
     calls = []
     times = []
-    let text = ''
     ended.forEach((call, index) => {
       const at = endedAt[index] ?? 0
-      text += format === 'json' ? callLine(call, at) : prettyLine(call, at)
-      text += '\n'
+      if (format === 'json') writeCallLine(lines, call, at)
+      else lines.text(`${prettyLine(call, at)}\n`)
     })
-    return text
   }
 
   function prettyLine(call: Measurement, at: number): string {
@@ -40,8 +38,8 @@ export function createCallLog(
     if (!isLogged(levelOf(measurement), settings().level)) return
     times.push(now())
     const waiting = calls.push(measurement)
-    if (waiting === 1) sink.later(lines)
-    else if (waiting === MOST_WAITING) sink.write(lines())
+    if (waiting === 1) sink.later(writeAll)
+    else if (waiting === MOST_WAITING) sink.write('')
   }
 }
 

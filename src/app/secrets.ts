@@ -51,7 +51,12 @@ export function openSecrets(
     keptFrom: (sink) => ({
       ...sink,
       write: (lines) => sink.write(hide(lines)),
-      later: (make) => sink.later(() => hide(make())),
+      later: (make) =>
+        sink.later((lines) => {
+          const begin = lines.size()
+          make(lines)
+          if (known.size > 0) lines.rewrite(begin, hide)
+        }),
     }),
   }
 }

@@ -1,6 +1,7 @@
 import { mkdtempSync, readFileSync, renameSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { Writable } from 'node:stream'
 import { afterAll, describe, expect, it } from 'vitest'
 import { LOG_LEVELS, type LogLevel } from '../model/index.ts'
 import { createLog, openLogSink } from './log.ts'
@@ -75,5 +76,58 @@ describe('the log', () => {
     sink.write('two\n')
     sink.close()
     expect([readFileSync(`${file}.1`, 'utf8'), readFileSync(file, 'utf8')]).toEqual(['one\n', 'two\n'])
+  })
+
+  it('lines that are made later keep their place, and each is there when the log is closed', () => {
+    const file = join(folder, 'later.log')
+    const sink = openLogSink({ file, stderr: process.stderr, colours: false })
+    const made: string[] = []
+    const later = (name: string) =>
+      sink.later((lines) => {
+        made.push(name)
+        lines.text(`${name}\n`)
+      })
+    later('one')
+    expect(made).toEqual([])
+    sink.write('two\n')
+    later('three')
+    later('four')
+    expect(made).toEqual(['one', 'three'])
+    sink.close()
+    expect(readFileSync(file, 'utf8')).toBe('one\ntwo\nthree\nfour\n')
+  })
+
+  it('what is larger than is gathered is written at once and whole', async () => {
+    const file = join(folder, 'large.log')
+    const sink = openLogSink({ file, stderr: process.stderr, colours: false })
+    const large = `${'ö'.repeat(200_000)}\n`
+    sink.write('small\n')
+    sink.write(large)
+    expect(readFileSync(file, 'utf8')).toBe(`small\n${large}`)
+    sink.write('last\n')
+    await expect.poll(() => readFileSync(file, 'utf8')).toBe(`small\n${large}last\n`)
+    sink.close()
+  })
+
+  it('a slow reader gets every record as it was written, though others follow', async () => {
+    const chunks: string[] = []
+    const slow = new Writable({
+      // The bytes are looked at long after they were handed over.
+      write: (chunk: Uint8Array, _, done) => {
+        setTimeout(() => {
+          chunks.push(Buffer.from(chunk).toString())
+          done()
+        }, 5)
+      },
+    })
+    // As much of a terminal as the log uses.
+    const stderr = slow as unknown as NodeJS.WriteStream
+    const sink = openLogSink({ file: null, stderr, colours: false })
+    const lines = Array.from({ length: 500 }, (_, line) => `${String(line).padEnd(999, '.')}\n`)
+    for (const line of lines) sink.write(line)
+    sink.close()
+    await new Promise<void>((resolve) => slow.end(resolve))
+    expect(chunks.length).toBeGreaterThan(1)
+    expect(chunks.join('')).toBe(lines.join(''))
   })
 })

@@ -8,13 +8,14 @@ import {
   type LogLevel,
   oneLine,
 } from '../model/index.ts'
+import { createLineBuffer, type LineBuffer } from './line-buffer.ts'
 import { jsonable, renderJson } from './log-json.ts'
 
 /** Where finished lines go, each with its line break. */
 export interface LogSink {
   write(lines: string): void
-  /** Lines that come here in the order, and are made when they are written or others come after them. */
-  later(make: () => string): void
+  /** Lines that come next, and are made when they are written or others come after them. */
+  later(make: (lines: LineBuffer) => void): void
   /** Opens the file again, so that a rotated log is continued under its name. */
   reopen(): void
   close(): void
@@ -100,26 +101,28 @@ export function openLogSink(to: {
  */
 const MOST_GATHERED = 65_536
 const BETWEEN_WRITES_MS = 10
+const ROOM_FOR_ONE_MORE = 4_096
 
 function gathering(sink: Stream): LogSink {
-  let lines = ''
-  let makeNext: (() => string) | undefined
+  const lines = createLineBuffer(MOST_GATHERED + ROOM_FOR_ONE_MORE)
+  let makeNext: ((lines: LineBuffer) => void) | undefined
   let scheduled = false
   let wroteAt = Number.NEGATIVE_INFINITY
   const gather = () => {
-    if (makeNext === undefined) return
     const make = makeNext
     makeNext = undefined
-    lines += make()
+    make?.(lines)
+    if (lines.size() > MOST_GATHERED) hand()
+  }
+  const hand = () => {
+    if (lines.size() === 0) return
+    wroteAt = performance.now()
+    lines.empty(sink.write)
   }
   const flush = () => {
     scheduled = false
     gather()
-    if (lines === '') return
-    wroteAt = performance.now()
-    const text = lines
-    lines = ''
-    sink.write(text)
+    hand()
   }
   const schedule = () => {
     if (scheduled) return
@@ -132,8 +135,8 @@ function gathering(sink: Stream): LogSink {
     colours: sink.colours,
     write(more) {
       gather()
-      lines += more
-      if (lines.length > MOST_GATHERED) flush()
+      lines.text(more)
+      if (lines.size() > MOST_GATHERED) hand()
       schedule()
     },
     later(make) {
@@ -152,8 +155,10 @@ function gathering(sink: Stream): LogSink {
   }
 }
 
-/** What takes lines as they are. */
-type Stream = Omit<LogSink, 'later'>
+/** What takes lines as they are. Tells whether it is through with the bytes. */
+interface Stream extends Pick<LogSink, 'reopen' | 'close' | 'colours'> {
+  readonly write: (lines: Uint8Array) => boolean
+}
 
 function openStreamSink(stderr: NodeJS.WriteStream, colours: boolean): Stream {
   let dropped = 0
@@ -167,10 +172,10 @@ function openStreamSink(stderr: NodeJS.WriteStream, colours: boolean): Stream {
     reopen() {},
     close() {},
     write(lines) {
-      if (closed) return
+      if (closed) return true
       if (stderr.writableLength > MAX_WAITING_BYTES) {
-        dropped += lines.split('\n').length - 1
-        return
+        dropped += lines.reduce((count, byte) => (byte === LINE_BREAK ? count + 1 : count), 0)
+        return true
       }
       if (dropped > 0) {
         stderr.write(
@@ -179,9 +184,12 @@ function openStreamSink(stderr: NodeJS.WriteStream, colours: boolean): Stream {
         dropped = 0
       }
       stderr.write(lines)
+      return stderr.writableLength === 0
     },
   }
 }
+
+const LINE_BREAK = 0x0a
 
 function openFileSink(file: string, stderr: NodeJS.WriteStream): Stream {
   let fd = openSync(file, 'a', 0o600)
@@ -208,6 +216,7 @@ function openFileSink(file: string, stderr: NodeJS.WriteStream): Stream {
         if (!failing) stderr.write(`orla: cannot write ${file}: ${(error as Error).message}\n`)
         failing = true
       }
+      return true
     },
   }
 }
