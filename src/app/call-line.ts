@@ -1,4 +1,4 @@
-import { type Caller, type Confinement, jsonLine, type Measurement } from '../model/index.ts'
+import { type Caller, type Confinement, jsonLine, type LogLevel, type Measurement } from '../model/index.ts'
 import { type LineBuffer, stringText, timeText } from '../platform/index.ts'
 
 /**
@@ -8,21 +8,22 @@ import { type LineBuffer, stringText, timeText } from '../platform/index.ts'
 export function writeCallLine(line: LineBuffer, measurement: Measurement, at: number): void {
   const { success, reason, implementation, passedOver, exitCode, usage, confinement, caller, message } =
     measurement
-  line.bytes(momentOf(at))
-  line.bytes(success ? INFO : WARN)
+  if (success) line.bytes(momentOf(at))
+  else line.text(beginningAt(at, 'warn'))
   line.bytes(toolOf(measurement))
   line.hundredths(measurement.ms)
   line.bytes(QUEUED)
   line.hundredths(measurement.queuedMs)
-  line.bytes(success ? SUCCESS : FAILURE)
-  if (reason === undefined) line.bytes(NULL)
-  else line.text(stringText(reason))
+  if (success && reason === undefined) line.bytes(SUCCESS)
+  else line.text(`,"success":${success},"reason":${reason === undefined ? 'null' : stringText(reason)}`)
   if (implementation !== undefined) line.text(`,"implementation":${stringText(implementation)}`)
   if (passedOver !== undefined) line.text(`,"passed_over":${jsonLine(passedOver)}`)
-  line.bytes(EXIT_CODE)
-  if (exitCode === null) line.bytes(NULL)
-  else line.number(exitCode)
-  line.bytes(BYTES_IN)
+  if (exitCode === null) line.bytes(NO_EXIT_CODE)
+  else {
+    line.bytes(EXIT_CODE)
+    line.number(exitCode)
+    line.bytes(BYTES_IN)
+  }
   line.number(measurement.bytesIn)
   line.bytes(BYTES_OUT)
   line.number(measurement.bytesOut)
@@ -38,13 +39,10 @@ export function writeCallLine(line: LineBuffer, measurement: Measurement, at: nu
   line.bytes(END)
 }
 
-const INFO = Buffer.from('"info","msg":"call"')
-const WARN = Buffer.from('"warn","msg":"call"')
 const QUEUED = Buffer.from(',"queued_ms":')
-const SUCCESS = Buffer.from(',"success":true,"reason":')
-const FAILURE = Buffer.from(',"success":false,"reason":')
-const NULL = Buffer.from('null')
+const SUCCESS = Buffer.from(',"success":true,"reason":null')
 const EXIT_CODE = Buffer.from(',"exit_code":')
+const NO_EXIT_CODE = Buffer.from(',"exit_code":null,"bytes_in":')
 const BYTES_IN = Buffer.from(',"bytes_in":')
 const BYTES_OUT = Buffer.from(',"bytes_out":')
 const CPU = Buffer.from(',"cpu_ms":')
@@ -53,14 +51,18 @@ const REQUEST = Buffer.from(',"request_id":')
 const END = Buffer.from('}\n')
 
 let millisecond = Number.NaN
-let moment = NULL
+let moment = END
 
 /** Calls that end together are of one millisecond. */
 function momentOf(at: number): Uint8Array {
   if (at === millisecond) return moment
-  moment = Buffer.from(`{"time":"${timeText(at)}","level":`)
+  moment = Buffer.from(beginningAt(at, 'info'))
   millisecond = at
   return moment
+}
+
+function beginningAt(at: number, level: LogLevel): string {
+  return `{"time":"${timeText(at)}","level":"${level}","msg":"call"`
 }
 
 const tools = new Map<string, { readonly version: string; readonly written: Uint8Array }>()
@@ -88,7 +90,7 @@ function confinementOf(confinement: Confinement): Uint8Array {
 }
 
 let way: Pick<Caller, 'transport' | 'era'> | undefined
-let wayWritten = NULL
+let wayWritten = END
 
 function writeCaller(line: LineBuffer, { requestId, transport, era, principal }: Caller): void {
   if (way?.transport !== transport || way.era !== era) {

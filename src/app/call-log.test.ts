@@ -106,10 +106,10 @@ describe('the record of a call', () => {
 
   function listen(format: 'json' | 'pretty', level: LogLevel = 'info') {
     const written: string[] = []
-    let make = (_: LineBuffer) => {}
+    let make: (lines: LineBuffer) => void = () => {}
     let now = Date.parse('2026-01-02T03:04:05.678Z')
     const settings = { format, level }
-    const heard = createCallLog(
+    const hear = createCallLog(
       {
         write: (lines) => void written.push(textOf(make), lines),
         later: (next) => {
@@ -118,8 +118,8 @@ describe('the record of a call', () => {
         colours: false,
       },
       () => settings,
-      () => now++,
     )
+    const heard = (call: Measurement) => hear(call, now++)
     return { heard, settings, written, text: () => textOf(make) }
   }
 

@@ -12,8 +12,7 @@ const MOST_WAITING = 256
 export function createCallLog(
   sink: Pick<LogSink, 'write' | 'later' | 'colours'>,
   settings: () => LogSettings,
-  now: () => number = Date.now,
-): (measurement: Measurement) => void {
+): (measurement: Measurement, at: number) => void {
   let calls: Measurement[] = []
   let times: number[] = []
 
@@ -34,9 +33,9 @@ export function createCallLog(
     return recordLine('pretty', new Date(at), levelOf(call), 'call', callFields(call), sink.colours)
   }
 
-  return (measurement) => {
+  return (measurement, at) => {
     if (!isLogged(levelOf(measurement), settings().level)) return
-    times.push(now())
+    times.push(at)
     const waiting = calls.push(measurement)
     if (waiting === 1) sink.later(writeAll)
     else if (waiting === MOST_WAITING) sink.write('')

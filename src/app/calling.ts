@@ -1,8 +1,8 @@
 import type { Where } from '../catalog/index.ts'
-import type { CallTool, Catalog, Log, Measurement } from '../model/index.ts'
+import type { CallTool, Catalog, Log } from '../model/index.ts'
 import { createHttpClient, createWarmStarter } from '../platform/index.ts'
 import { createCallTool } from '../runtime/index.ts'
-import { afterwards, countCalls } from './calls.ts'
+import { afterwards, countCalls, type OnCall } from './calls.ts'
 import { openCallRecorder } from './chains/recorder.ts'
 import type { LoadedConfig } from './config.ts'
 import { createConfinement } from './confinement.ts'
@@ -26,7 +26,7 @@ interface Deps {
   readonly secrets: Secrets
   /** Whatever else goes around every call. */
   readonly around: (callTool: CallTool) => CallTool
-  readonly onCall: (measurement: Measurement) => void
+  readonly onCall: OnCall
   /** Catalogs older than the newest that connections still hold. */
   readonly held: () => readonly Catalog[]
   /** An MCP server in a capsule offers other tools than before. */

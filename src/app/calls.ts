@@ -20,10 +20,11 @@ export function countCalls(): CallCounter {
   }
 }
 
-type OnCall = (measurement: Measurement) => void
+/** `at`: when it ended, in milliseconds since 1970. */
+export type OnCall = (measurement: Measurement, at: number) => void
 
 export interface Afterwards {
-  readonly hear: OnCall
+  readonly hear: (measurement: Measurement) => void
   /** Tells what has not been told yet. */
   readonly flush: () => void
 }
@@ -34,7 +35,8 @@ export function afterwards(...tell: readonly OnCall[]): Afterwards {
   function flush(): void {
     const all = heard
     heard = []
-    for (const measurement of all) for (const listener of tell) listener(measurement)
+    const at = Date.now()
+    for (const measurement of all) for (const listener of tell) listener(measurement, at)
   }
   return {
     hear(measurement) {

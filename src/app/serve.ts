@@ -93,9 +93,9 @@ export async function serve(
     log,
     secrets,
     around: (callTool) => audit?.audited(callTool) ?? callTool,
-    onCall(measurement) {
-      logCall(measurement)
-      statistics.heard(measurement)
+    onCall(measurement, at) {
+      logCall(measurement, at)
+      statistics.heard(measurement, at)
     },
     held: () => front?.held() ?? [],
     onOffer: () => reloader?.reload('capsule'),

@@ -5,7 +5,8 @@ import { countJournals, openJournal } from '../../platform/index.ts'
 
 /** Writes down what calls and tests came to. A call never waits for it and never fails because of it. */
 export interface StatisticsKeeper {
-  heard(measurement: Measurement): void
+  /** `at`: when it ended; now unless told. */
+  heard(measurement: Measurement, at?: number): void
   tested(tool: string, version: string, tests: HeardTests): void
   /** Everything heard so far is with the system, if it can be. */
   flush(): void
@@ -28,8 +29,8 @@ export function statisticsFolder(home: string): string {
   return join(home, 'statistics')
 }
 
-/** What a process that is killed loses at most. */
-const FLUSH_MS = 500
+/** What a process that is killed loses at most, with what a server has heard and not counted yet. */
+const FLUSH_MS = 400
 const COMPACT_MS = 5 * 60_000
 /** Each `orla call` leaves a file: one of them takes all up. */
 const MANY_JOURNALS = 32
@@ -90,10 +91,10 @@ export function keepStatistics(deps: Deps): StatisticsKeeper {
   }
 
   return {
-    heard(measurement) {
+    heard(measurement, at) {
       // A name that is no tool's: callers could fill the store with them.
       if (measurement.reason === 'not_found' || !isOn()) return
-      recorder.heard(measurement)
+      recorder.heard(measurement, at)
       schedule()
     },
     tested(tool, version, tests) {

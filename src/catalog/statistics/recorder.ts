@@ -15,7 +15,8 @@ export interface HeardCall extends CountedCall {
 
 /** Sums up calls and tests until someone writes them down. */
 export interface Recorder {
-  heard(call: HeardCall): void
+  /** `at`: when it ended; now unless told. */
+  heard(call: HeardCall, at?: number): void
   /** Of one tool in one run; the time of the run tells its tests from those of another. */
   tested(tool: string, version: string, tests: HeardTests): void
   /** What came together since the last time that was settled, as one record; undefined when there is nothing. */
@@ -38,6 +39,7 @@ interface Cell {
   readonly tally: Tally
 }
 
+const NONE: readonly never[] = []
 const NOT_STARTED: CountedCall = { ms: 0, reason: 'spawn', bytesIn: 0, bytesOut: 0 }
 
 export function createRecorder(now: () => number = Date.now): Recorder {
@@ -77,9 +79,8 @@ export function createRecorder(now: () => number = Date.now): Recorder {
   }
 
   return {
-    heard(call) {
-      const { tool, version, implementation = null, passedOver = [] } = call
-      const at = now()
+    heard(call, at = now()) {
+      const { tool, version, implementation = null, passedOver = NONE } = call
       for (const other of passedOver) {
         // When none could start, the last one is also the one that failed.
         if (other.implementation !== implementation)
