@@ -4,27 +4,9 @@ import type { LookupFunction } from 'node:net'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { createHttpClient } from '../../src/platform/index.ts'
 import { serveHttp } from '../stories/mcpkg-kit.ts'
-import { type Finished, makeProject } from '../stories/project.ts'
+import { makeProject } from '../stories/project.ts'
 import { makeRepository, registriesYaml } from '../stories/repositories.ts'
-
-/** A tool of this project that is an endpoint somewhere. */
-function endpointFiles(url: string, more: Readonly<Record<string, unknown>> = {}): Record<string, string> {
-  const manifest = {
-    toolId: 'acme.ask',
-    name: 'Asks',
-    version: '1.0.0',
-    description: 'Asks someone.',
-    capabilities: [],
-    implementations: [{ id: 'http', endpoint: { type: 'http', method: 'POST', url, timeoutMs: 5_000 } }],
-    input_schema: { type: 'object' },
-    output_schema: {},
-    ...more,
-  }
-  return { 'orla.yaml': '', 'tools/ask/manifest.json': JSON.stringify(manifest) }
-}
-
-const call = (url: string, args = '{}'): Promise<Finished> =>
-  makeProject(endpointFiles(url)).orla(['call', 'acme.ask', args])
+import { callEndpoint as call, endpointFiles } from './endpoint.ts'
 
 /** One IPv4 address in the ways that programs read it. */
 const SPELLINGS: Readonly<Record<string, (parts: readonly number[]) => string>> = {
@@ -93,7 +75,7 @@ describe('an address that is nobody’s business', () => {
     expect((await call(`${hop.url}/`)).stdout).toContain('inside')
     const asked = requests.length
     for (const host of Object.values(SPELLINGS).map((spell) => spell(METADATA))) {
-      location = `http://${host}/latest`
+      location = `http://${host.replace(/[^ -~]/g, encodeURIComponent)}/latest`
       const project = makeProject(endpointFiles(`${hop.url}/`))
       const tries = [
         project.orla(['call', 'acme.ask', '{}']),
@@ -197,7 +179,7 @@ describe('what a caller puts into a request', () => {
 
   it('Q100: a secret with a line break in it is no second header', async () => {
     const { url, requests } = await serveHttp(() => ({ body: '{}' }))
-    const auth = { type: 'bearer', env: ['ASK_TOKEN'] }
+    const auth = { type: 'bearer', configHints: { env: ['ASK_TOKEN'] } }
     const project = makeProject(endpointFiles(`${url}/`, { auth }))
     const ask = (token: string) => project.orla(['call', 'acme.ask', '{}'], { env: { ASK_TOKEN: token } })
     expect((await ask('sesame')).status).toBe(0)
@@ -207,7 +189,7 @@ describe('what a caller puts into a request', () => {
   })
 
   it('Q100: a credential stays with the origin it is for, wherever that leads', async () => {
-    const auth = { type: 'bearer', env: ['ASK_TOKEN'] }
+    const auth = { type: 'bearer', configHints: { env: ['ASK_TOKEN'] } }
     const other = await serveHttp(() => ({ body: '{"said":"other"}' }))
     const hop = await leading(() => `${other.url}/there`)
     const env = { ASK_TOKEN: 'sesame-open' }
