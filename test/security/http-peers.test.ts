@@ -87,7 +87,7 @@ describe('a server that an endpoint meets', () => {
   it.each(Object.entries(PEERS))('Q99: with %s is given up, in time and in memory', async (_, talk) => {
     const { url, met } = await serveRaw(talk)
     const began = performance.now()
-    const { status, stdout, stderr } = await callEndpoint(url, LITTLE)
+    const { status, stdout, stderr } = await callEndpoint(url, LITTLE, 1_500)
     expect(performance.now() - began).toBeLessThan(SOON_MS)
     expect([status === 0, met() > 0]).toEqual([false, true])
     expect(stderr).toMatch(/`acme\.ask`/)
