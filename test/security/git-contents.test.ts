@@ -1,4 +1,4 @@
-import { existsSync, lstatSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { existsSync, lstatSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { makeProject } from '../stories/project.ts'
@@ -137,6 +137,31 @@ describe('a repository on this machine, with a configuration of its own', () => 
     touched()
     const finished = await project.orla(['publish', repository.dir, '--sign', 'ada'], { env: trap.env })
     expect([finished.status, finished.stderr, trap.sprung()]).toEqual([0, expect.any(String), false])
+  })
+})
+
+describe('a repository that lacks something', () => {
+  it('Q49: has it fetched by a program that it names when git looks at it, and not by Orla', async () => {
+    const trap = makeTrap()
+    const repository = makeRepository(FILES)
+    repository.commit('v1.0.0')
+    const project = makeProject({ 'orla.yaml': '' })
+    const publish = () => project.orla(['publish', repository.dir, '--dry-run'], { env: trap.env })
+    expect((await publish()).status).toBe(0)
+    const tree = repository.git('rev-parse', 'HEAD^{tree}')
+    rmSync(join(repository.dir, '.git/objects', tree.slice(0, 2), tree.slice(2)))
+    for (const [key, value] of Object.entries({
+      'core.repositoryFormatVersion': '1',
+      'extensions.partialClone': 'origin',
+      'remote.origin.promisor': 'true',
+      'remote.origin.url': trap.folder,
+      'remote.origin.uploadpack': trap.command,
+    }))
+      repository.git('config', key, value)
+    await trap.git('-C', repository.dir, 'status')
+    expect(trap.sprung()).toBe(true)
+    await refused(publish(), /error: /)
+    expect(trap.sprung()).toBe(false)
   })
 })
 
