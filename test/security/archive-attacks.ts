@@ -13,7 +13,7 @@ interface Entry {
   readonly linkTo?: string
 }
 
-export const GOOD: readonly Entry[] = [
+const GOOD: readonly Entry[] = [
   { name: 'tool.yaml', data: 'name: evil\nversion: 1.0.0\ndescription: Says\nentrypoint: bin/evil\n' },
   { name: 'bin/evil', data: '#!/bin/sh\necho good\n', mode: 0o755 },
 ]

@@ -68,8 +68,9 @@ describe('a way that is not safe', () => {
   it('Q49: plain http reaches another host by git, and by Orla this machine only', async () => {
     const trap = makeTrap()
     const repository = makeToolRepository('fs', ['1.0.0'])
-    const { url, seen, close } = await serveGit(join(repository.dir, '..'))
-    onTestFinished(close)
+    const served = await serveGit(join(repository.dir, '..'))
+    onTestFinished(() => served.close())
+    const { url, seen } = served
     const name = repository.dir.split('/').at(-1) ?? ''
     // Nobody's address leads here too, and does not say so.
     const address = `${url.replace('127.0.0.1', '0.0.0.0')}/${name}/.git`
@@ -84,8 +85,9 @@ describe('a way that is not safe', () => {
 
   it('Q94: a password in an address that fails is in no message, log or file', async () => {
     const repository = makeToolRepository('fs', ['1.0.0'])
-    const { url, seen, close } = await serveGit(join(repository.dir, '..'), { password: 'right' })
-    onTestFinished(close)
+    const served = await serveGit(join(repository.dir, '..'), { password: 'right' })
+    onTestFinished(() => served.close())
+    const { url, seen } = served
     const address = `${url.replace('//', '//ada:hunter2@')}/${repository.dir.split('/').at(-1)}/.git`
     const trap = makeTrap()
     await trap.git('ls-remote', address)

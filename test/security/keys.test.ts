@@ -68,8 +68,9 @@ describe.skipIf(!hasSshKeygen)('a package that comes from other hands than befor
 
   it('Q94: by another spelling of its address is still the same package', async () => {
     const { authors, fs } = await scene()
-    const { url, close } = await serveGit(join(fs.dir, '..'))
-    onTestFinished(close)
+    const served = await serveGit(join(fs.dir, '..'))
+    onTestFinished(() => served.close())
+    const { url } = served
     const address = `${url}/${fs.dir.split('/').at(-1)}/.git`
     const project = makeProject({ 'orla.yaml': '' })
     await installs(project, `${address}#v1.0.0`)

@@ -1,5 +1,6 @@
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
+import { runInThisContext } from 'node:vm'
 import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
 import { type Finished, makeProject } from '../stories/project.ts'
@@ -198,10 +199,11 @@ describe('a hostile manifest', () => {
     const text = `${TOOL['tool.yaml']}x-run: !!js/function "globalThis.ran = true"\n`
     const tag = {
       tag: 'tag:yaml.org,2002:js/function',
-      resolve: (source: string) => new Function(source)() as unknown, // as readers with such tags do
+      resolve: (source: string) => runInThisContext(source) as unknown, // as readers with such tags do
     }
     parse(text, { customTags: [tag] })
-    expect(Reflect.deleteProperty(globalThis, 'ran')).toBe(true)
+    expect(Reflect.get(globalThis, 'ran')).toBe(true)
+    Reflect.deleteProperty(globalThis, 'ran')
     const { status, stdout, stderr } = await validate(text)
     expect([status, stdout + stderr]).toEqual([0, expect.not.stringContaining('ran')])
   })
