@@ -160,6 +160,12 @@ describe.each(readersOf('json'))('a hostile %s', (_, reader) => {
     const long = (length: number) => `,"x-long":"${'x'.repeat(length)}"`
     await expectRefused(reader, long(reader.largest + 1), /is larger than|too large/, long(1_000))
   })
+
+  it('Q95: a key that stands twice: means one thing to one reader and another to the next, and is refused', async () => {
+    const twice = ',"x-a":{"run":"good","r\\u0075n":"evil"}'
+    expect(JSON.parse(`{"v":1${twice}}`)).toMatchObject({ 'x-a': { run: 'evil' } })
+    await expectRefused(reader, twice, /the same key stands twice/, ',"x-a":{"run":"good"}')
+  })
 })
 
 /** What a program makes of it that copies one key after the other. */
