@@ -151,7 +151,7 @@ const REQUESTS: Readonly<Record<string, (port: number) => string>> = {
   'with two hosts, the last good': (port) => callText(port, { host: ['evil.example', `127.0.0.1:${port}`] }),
   'from nowhere': (port) => callText(port, { more: ['Origin: null'] }),
   'from another page': (port) => callText(port, { more: ['Origin: https://evil.example'] }),
-  'from another port of this machine': (port) =>
+  'from a page whose name begins like this machine': (port) =>
     callText(port, { more: ['Origin: https://localhost.evil.example'] }),
   'as a form that needs no permission': (port) => callText(port, { type: 'text/plain' }),
   'with a length and in pieces': (port) =>
