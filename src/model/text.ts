@@ -13,9 +13,10 @@ export function escapeControls(text: string): string {
 
 /** The same, for text that must stay on one line. */
 export function oneLine(text: string): string {
-  return escapeControls(text)
-    .replace(/\s*\n\s*/g, ' ')
-    .replace(/\t/g, ' ')
+  const shown = escapeControls(text)
+  // Nearly no text has one, and the spaces around it are looked for at every space there is.
+  const joined = shown.includes('\n') ? shown.replace(/\s*\n\s*/g, ' ') : shown
+  return joined.replaceAll('\t', ' ')
 }
 
 /** A value as JSON that no reader takes for more than one line, whatever it holds. */

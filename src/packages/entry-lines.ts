@@ -56,8 +56,12 @@ function entryOf(kept: unknown): RegistryEntry {
   if (!isJsonObject(kept)) throw new TypeError('it is no entry')
   const { name, description, repository, keywords, capabilities, platforms } = kept
   const isWhole =
-    [name, description, repository].every((text) => typeof text === 'string') &&
-    [keywords, capabilities, platforms].every(isTexts)
+    typeof name === 'string' &&
+    typeof description === 'string' &&
+    typeof repository === 'string' &&
+    isTexts(keywords) &&
+    isTexts(capabilities) &&
+    isTexts(platforms)
   if (!isWhole) throw new TypeError('it is no entry')
   return kept as unknown as RegistryEntry // as it was kept, and what is always used is there
 }
