@@ -30,6 +30,9 @@ function bytesOfWords({ documents, words, wordBytes }: IndexSizes): number {
   return 8 * (words + 1) + documents + wordBytes
 }
 
+/** Postings that are read at once: words that begin alike stand together, and so do theirs. */
+const TOGETHER = 1_024
+
 /** The index that lies there. `read` gives as many bytes as it is asked for or throws, and a part is read when wanted. */
 export function indexFromBytes(
   read: (from: number, length: number) => Buffer,
@@ -39,6 +42,8 @@ export function indexFromBytes(
   const postingsAt = lettersAt + 4 * sizes.words
   let known: ReturnType<typeof wordsFromBytes> | undefined
   let letters: Uint32Array | undefined
+  let postings: Uint32Array = new Uint32Array(0)
+  let begin = 0
   const words = () => {
     known ??= wordsFromBytes(read(0, lettersAt), sizes)
     return known
@@ -64,7 +69,13 @@ export function indexFromBytes(
     postings(from, to) {
       // A damaged file may say anything of where they are.
       const count = Math.max(0, Math.min(to, sizes.postings) - from)
-      return numbersAt(read(postingsAt + 4 * from, 4 * count), 0, count)
+      if (count === 0) return postings.subarray(0, 0)
+      if (from < begin || from + count > begin + postings.length) {
+        const length = Math.max(count, Math.min(TOGETHER, sizes.postings - from))
+        postings = numbersAt(read(postingsAt + 4 * from, 4 * length), 0, length)
+        begin = from
+      }
+      return postings.subarray(from - begin, from - begin + count)
     },
   }
 }

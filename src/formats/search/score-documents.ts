@@ -56,7 +56,8 @@ export function scoreDocuments(
       count: touched.length,
     }
   const best: FoundDocument[] = []
-  for (const document of touched) {
+  for (let place = 0; place < touched.length; place++) {
+    const document = touched[place] ?? 0
     const last = best[limit - 1]
     if (last !== undefined && Math.min(1, (relevance[document] ?? 0) / whole) <= last.relevance) continue
     insert(best, at(document))
