@@ -29,8 +29,8 @@ export function statisticsFolder(home: string): string {
   return join(home, 'statistics')
 }
 
-/** What a process that is killed loses at most, with what a server has heard and not counted yet. */
-const FLUSH_MS = 400
+/** What a process that is killed loses at most. */
+const FLUSH_MS = 500
 const COMPACT_MS = 5 * 60_000
 /** Each `orla call` leaves a file: one of them takes all up. */
 const MANY_JOURNALS = 32

@@ -1,5 +1,5 @@
 import { openStatistics } from '../../catalog/index.ts'
-import type { CapsuleStatus, Catalog, Log, Measurement } from '../../model/index.ts'
+import type { CapsuleStatus, Catalog, Log } from '../../model/index.ts'
 import type { OnCall } from '../calls.ts'
 import { createCallCounters } from './call-counters.ts'
 import { keepStatistics, statisticsFolder } from './keep.ts'
@@ -24,9 +24,6 @@ interface Deps {
   readonly front: () => { readonly sessions: number; readonly connections: number } | undefined
 }
 
-const COUNT_MS = 100
-const MOST_WAITING = 256
-
 /** Both faces of what a server hears of its calls: kept for this machine, and of this process for whoever watches it. */
 export function serveStatistics({
   home,
@@ -45,32 +42,12 @@ export function serveStatistics({
     onProblem: (message, hint) => log.warn(message, hint === undefined ? {} : { hint }),
     onCompacted: () => writeMetadata(catalog(), openStatistics(statisticsFolder(home))),
   })
-  let calls: Measurement[] = []
-  let times: number[] = []
-  let timer: NodeJS.Timeout | undefined
-
-  function count(): void {
-    clearTimeout(timer)
-    timer = undefined
-    const ended = calls
-    const endedAt = times
-    calls = []
-    times = []
-    ended.forEach((measurement, index) => {
-      counters.heard(measurement)
-      keeper.heard(measurement, endedAt[index])
-    })
-  }
-
   return {
-    // Many are counted at once: code that has just run is quick.
     heard(measurement, at) {
-      times.push(at)
-      if (calls.push(measurement) >= MOST_WAITING) count()
-      else timer ??= setTimeout(count, COUNT_MS).unref()
+      counters.heard(measurement)
+      keeper.heard(measurement, at)
     },
     metrics() {
-      count()
       const { tools, problems } = catalog()
       return renderServerMetrics({
         version,
@@ -84,9 +61,6 @@ export function serveStatistics({
         unknown: counters.unknown(),
       })
     },
-    close() {
-      count()
-      return keeper.close()
-    },
+    close: () => keeper.close(),
   }
 }
