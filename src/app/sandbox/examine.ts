@@ -10,8 +10,7 @@ import { INSTALL, isMac, NOT_ENOUGH, usable } from './policy.ts'
 export async function examineSandbox(world: World, loaded: LoadedConfig): Promise<Check[]> {
   const { means, close } = openConfinement(world, loaded)
   try {
-    const host = await means.host()
-    return [inForce(host, loaded.config), ...tiersOf(host)]
+    return checksOf(await means.host(), loaded.config)
   } catch (error) {
     const message = `cannot be looked at: ${(error as Error).message}`
     return [{ name: 'sandbox', state: 'warns', message, hint: `is ${loaded.home} writable?` }]
@@ -20,7 +19,11 @@ export async function examineSandbox(world: World, loaded: LoadedConfig): Promis
   }
 }
 
-function inForce(host: SandboxHost, { sandbox }: Config): Check {
+export function checksOf(host: SandboxHost, config: Pick<Config, 'sandbox'>): Check[] {
+  return [inForce(host, config), ...tiersOf(host)]
+}
+
+function inForce(host: SandboxHost, { sandbox }: Pick<Config, 'sandbox'>): Check {
   const { mode, loose } = sandbox
   const [first] = usable(host, sandbox)
   if (mode === 'off') {
