@@ -42,6 +42,7 @@ function policyOf(permissions: readonly Permission[] | null) {
     makes: (path: string) => isAllowed('file-write-create', path),
     removes: (path: string) => isAllowed('file-write-unlink', path),
     reads: (path: string) => isAllowed('file-read-data', path),
+    dials: (path: string) => isAllowed('network-outbound', path),
   }
 }
 const writeAll: Permission = { kind: 'filesystem', access: 'write', path: null }
@@ -78,6 +79,18 @@ describe('the policy for folders as they are', () => {
     const { reads } = policyOf([readAll])
     expect(reads(at('home/docs/x'))).toBe(true)
     expect(reads(at('home/.ssh/id'))).toBe(false)
+  })
+
+  it('Q91: a socket is reached where its name leads, unless others could have made the link', () => {
+    const socket = (below: string): Permission => ({
+      kind: 'socket',
+      path: { base: 'root', below: below.slice(1) },
+    })
+    writeFileSync(at('home/docs/real.sock'), '')
+    symlinkSync(at('home/docs/real.sock'), at('home/linked.sock'))
+    symlinkSync(at('home/docs/real.sock'), at('p/linked.sock'))
+    expect(policyOf([socket(at('home/linked.sock'))]).dials(at('home/docs/real.sock'))).toBe(true)
+    expect(policyOf([socket(at('p/linked.sock'))]).dials(at('home/docs/real.sock'))).toBe(false)
   })
 
   it('Q91: a link in the project opens nothing that it leads to', () => {

@@ -1,4 +1,4 @@
-import { mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import type { SandboxPath, SandboxProfile } from '../../../model/index.ts'
 import type { Program } from '../bwrap.ts'
@@ -7,6 +7,7 @@ import type { Confined } from '../confine.ts'
 import { guardParts } from '../guard-parts.ts'
 import { programPrefixes } from '../interpreter.ts'
 import { lookAtPaths, ownEnvironment, type SeenPath, temporaryFolder, workingFolder } from '../look.ts'
+import { isWithin } from '../within.ts'
 import { seatbeltPolicy } from './policy.ts'
 
 export interface SeatbeltOptions {
@@ -27,7 +28,8 @@ export function confineWithSeatbelt(
   const { paths } = lookAtPaths(profile, prefixes, false)
   const guarded = guardParts(profile, paths).map((entry) => ({ ...entry, path: spelled(entry.path) }))
   const entries = [...missingParts(profile, paths), ...guarded].sort((a, b) => (a.path < b.path ? -1 : 1))
-  const policy = writePolicy(seatbeltPolicy(profile, entries), folder)
+  const { network } = profile
+  const policy = writePolicy(seatbeltPolicy({ network, sockets: socketsOf(profile) }, entries), folder)
   const { own, handed } = splitEnvironment(ownEnvironment(program.env, profile, temporaryFolder(profile)))
   return {
     program: {
@@ -47,6 +49,14 @@ function missingParts({ paths }: SandboxProfile, seen: readonly SeenPath[]): rea
   return paths
     .filter(({ path, access, pinned }) => access !== 'write' && !pinned && !isSeen(path))
     .map(({ path, access }: SandboxPath) => ({ path: spelled(path), access, kind: 'folder' }))
+}
+
+/** By the names that were granted and by where they lead; a link where other tools write leads nowhere. */
+function socketsOf({ sockets, workspace, state }: SandboxProfile): readonly string[] {
+  const led = sockets
+    .filter((path) => !isWithin(path, workspace) && !isWithin(path, state))
+    .map((path) => (existsSync(path) ? realpathSync.native(path) : path))
+  return [...new Set([...sockets, ...led])]
 }
 
 /** As the system spells it, as far as it is there. What stands at the end is not followed. */

@@ -84,7 +84,8 @@ export function makeTrial(place: string, port: number, socket: string, timeoutMs
 const PROGRAM = `
 const { readFileSync, writeFileSync } = require('node:fs')
 const { connect } = require('node:net')
-const { files, port, socket, pid } = JSON.parse(process.argv[1])
+const { argv } = require('node:process')
+const { files, port, socket, pid } = JSON.parse(argv[1])
 const tried = (attempt) => { try { attempt(); return true } catch { return false } }
 const dialled = (to) => new Promise((done) => {
   const dial = connect(to, () => { dial.destroy(); done(true) })
