@@ -39,7 +39,10 @@ export function confineWithSeatbelt(
       env: own,
     },
     setup: undefined,
-    close: policy.close,
+    close: async () => {
+      policy.close()
+      return undefined
+    },
   }
 }
 

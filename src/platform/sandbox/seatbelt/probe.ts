@@ -69,7 +69,7 @@ async function tryOut(
     const lost = GRANTED.filter((attempt) => !came.has(attempt))
     return lost.length === 0 ? undefined : `it holds too much: no program in it ${inWords(lost)}`
   } finally {
-    confined.close()
+    await confined.close()
   }
 }
 
