@@ -11,7 +11,7 @@ import { writeTool } from '../lib/scratch.mjs'
 export const title = 'Integrity'
 export const about = `The look that Orla makes before a call of an installed package whose files are as they were, made by
 Orla's own code in one process, against starting the program of that package. Calls that follow each other look at what
-the manifest names and at the first files, eight of them, and at all once a second, which is in the figure of 1,000 files;
+the manifest names and at the first folders and files, four of them, and at all once a second, which is in the figure of 1,000 files;
 a call after a pause looks at all of them. After the figures are taken a file is changed, and what was timed has to deny
 the call. The whole call is measured with \`sandbox: off\`: an installed package and one that was placed by hand then differ
 in the look and in what was accepted for the package, and in nothing that holds them.`
@@ -53,7 +53,7 @@ async function looking(scratch, project, program, files, quick) {
     ...(spawns && { c: () => spawns.measure(32, 1) }),
   })
   await spawns?.stop()
-  const rare = files > MANY ? await afterPause(looks, tool, quick) : []
+  const rare = files > MANY ? await afterPause(looks, tool, files, quick) : []
   appendFileSync(tool, '# changed\n')
   const denied = await looks.measure(0, 0)
   await looks.stop()
@@ -68,12 +68,12 @@ async function looking(scratch, project, program, files, quick) {
 }
 
 /** More than a call looks at each time. */
-const MANY = 8
+const MANY = 4
 /** After which all files are looked at again. */
 const PAUSE_MS = 1_050
 
 /** A call that nobody made another one shortly before. Its program starts after the same pause. */
-async function afterPause(looks, tool, quick) {
+async function afterPause(looks, tool, files, quick) {
   const figures = await rounds(quick ? 3 : 8, {
     look: () => looks.measure(1, PAUSE_MS),
     node: async () => {
@@ -83,7 +83,7 @@ async function afterPause(looks, tool, quick) {
   })
   return [
     ratio({
-      figure: 'look before a call after a pause, a package of 1,000 files',
+      figure: `look before a call after a pause, a package of ${files.toLocaleString('en')} files`,
       against: 'Node `spawn` of its program after a pause',
       unit: 'ms',
       value: figures.look,

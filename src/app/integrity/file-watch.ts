@@ -27,7 +27,7 @@ export interface FileWatch {
  * Looked at before every call, whatever it costs: what the manifest names, its programs above all, then folders and as
  * many files as there is room for.
  */
-const EACH_CALL = 8
+const EACH_CALL = 4
 /** All files are looked at again before a call that comes this long after the last time. */
 const ALL_AFTER_MS = 1_000
 /** What asking the system for one file costs, and how much of a call may go into it. */
