@@ -67,8 +67,8 @@ async function looking(scratch, project, program, files, quick) {
   ]
 }
 
-/** More than a call looks at each time. */
-const MANY = 4
+/** So many that looking at all of them, once a second, counts. */
+const MANY = 100
 /** After which all files are looked at again. */
 const PAUSE_MS = 1_050
 
