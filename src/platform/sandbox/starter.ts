@@ -14,13 +14,14 @@ import type {
   ProcessStarter,
 } from '../process/starter.ts'
 import type { Program } from './bwrap.ts'
-import { openEnd, runEnd, whyNotStarted } from './bwrap-ends.ts'
+import { openEnd, runEnd, type Wrapper, whyNotStarted } from './bwrap-ends.ts'
 import { chooseTier } from './choose-tier.ts'
 import { type Confined, confine } from './confine.ts'
 import { sweepDrafts, type Unsettled } from './draft.ts'
 import { NETWORK_HOSTS, toAccept } from './enforceable.ts'
 import type { GatePassage } from './host-gate.ts'
 import { openHostWay } from './host-way.ts'
+import { loadSeatbelt } from './load-seatbelt.ts'
 import type { SandboxHost } from './probe.ts'
 import { SandboxRefusal } from './refusal.ts'
 import { type SyntheticFiles, writeSyntheticFiles } from './synthetic-files.ts'
@@ -90,8 +91,8 @@ export function createSandboxedStarter(deps: SandboxedStarterDeps): SandboxedSta
     const { tier, enforcement } = chooseTier(profile, host.tiers, spared)
     const missing = toAccept(enforcement.unenforced).filter((what) => !request.accepted?.includes(what))
     if (missing.length > 0) throw notEnforced(missing)
-    const isWrapped = tier.backend === 'bwrap'
-    const failure = isWrapped ? whyNotStarted(request) : undefined
+    const wrapper = tier.backend === 'bwrap' || tier.backend === 'seatbelt' ? tier.backend : undefined
+    const failure = wrapper === undefined ? undefined : whyNotStarted(request)
     if (failure !== undefined) return failure
     if (files === undefined) await sweepDrafts(folder)
     files ??= writeSyntheticFiles(join(folder, 'etc'))
@@ -101,14 +102,12 @@ export function createSandboxedStarter(deps: SandboxedStarterDeps): SandboxedSta
       : undefined
     let confined: Confined
     try {
-      confined = confine({ file, args, cwd, env }, profile, {
-        tier,
-        host,
-        files,
-        way,
-        terminal,
-        ...(ends && { drafts: folder }),
-      })
+      const plain = { file, args, cwd, env }
+      const drafts = ends ? folder : undefined
+      confined =
+        tier.backend === 'seatbelt'
+          ? await onMac(plain, profile, host, folder)
+          : confine(plain, profile, { tier, host, files, way, terminal, drafts })
     } catch (error) {
       await way?.close()
       throw error
@@ -120,9 +119,9 @@ export function createSandboxedStarter(deps: SandboxedStarterDeps): SandboxedSta
         ...program,
         graceMs: request.graceMs,
         ...(setup && { setup }),
-        ...(script !== undefined && !isWrapped && { script: resolve(cwd, script) }),
+        ...(script !== undefined && wrapper === undefined && { script: resolve(cwd, script) }),
       },
-      isWrapped,
+      wrapper,
       close: async () => {
         const unsettled = await confined.close()
         if (unsettled) request.onUnsettled?.(unsettled)
@@ -138,7 +137,7 @@ export function createSandboxedStarter(deps: SandboxedStarterDeps): SandboxedSta
     if ('problem' in prepared) return { cause: 'spawn', ...NO_OUTPUT, ...prepared }
     try {
       const end = await inner.run({ ...prepared.request, stdin, timeoutMs, outputBytes, signal })
-      return prepared.isWrapped ? runEnd(request, end) : end
+      return prepared.wrapper === undefined ? end : runEnd(request, end, prepared.wrapper)
     } finally {
       await prepared.close()
     }
@@ -155,9 +154,10 @@ export function createSandboxedStarter(deps: SandboxedStarterDeps): SandboxedSta
       return opened
     }
     const closed = opened.gone.then(() => prepared.close())
-    if (!prepared.isWrapped) return opened
-    // Its streams and `end` stay what they are: only how it ended is told by bwrap.
-    const told = (end: OpenEnd) => openEnd(request, end)
+    const { wrapper } = prepared
+    if (wrapper === undefined) return opened
+    // Its streams and `end` stay what they are: only how it ended is told by what holds it.
+    const told = (end: OpenEnd) => openEnd(request, end, wrapper)
     const exited = Promise.all([opened.exited, closed]).then(([end]) => told(end))
     return { ...opened, exited, gone: opened.gone.then(told) }
   }
@@ -167,16 +167,23 @@ export function createSandboxedStarter(deps: SandboxedStarterDeps): SandboxedSta
     const prepared = await prepare(request, request.profile, { ends: true }).catch(refused)
     if ('problem' in prepared) return prepared
     const { file, args, cwd, env, setup } = prepared.request
-    if (setup?.confinement === undefined)
+    // On macOS nothing keeps a program from typing into the terminal that it has.
+    if (setup?.confinement === undefined && prepared.wrapper !== 'seatbelt')
       return { program: { file, args, cwd, env }, close: () => prepared.close() }
     await prepared.close()
-    return refused(new SandboxRefusal('what holds it here is set by the launcher alone'))
+    return refused(new SandboxRefusal('what holds it here does not hand over a terminal'))
   }
 
   async function explain(profile: SandboxProfile): Promise<Enforcement> {
     return chooseTier(profile, (await findHost()).tiers, spared).enforcement
   }
   return { run, open, wrap, explain, close: () => starter.close() }
+}
+
+async function onMac(program: Program, profile: SandboxProfile, { seatbelt }: SandboxHost, folder: string) {
+  if (seatbelt === undefined) throw new Error('a tier that was not found')
+  const { confineWithSeatbelt } = await loadSeatbelt()
+  return confineWithSeatbelt(program, profile, { command: seatbelt.path, folder })
 }
 
 /** The path of a socket has little room: a long home would take it all. */
@@ -189,8 +196,8 @@ const LONGEST_FOLDER = 85
 
 interface Prepared {
   readonly request: TalkRequest
-  /** What ends is bwrap, not the program itself. */
-  readonly isWrapped: boolean
+  /** What is started instead of the program itself. */
+  readonly wrapper: Wrapper | undefined
   /** Lets go of what was held for it. */
   close(): Promise<void>
 }
@@ -204,8 +211,9 @@ function withoutLauncher(host: SandboxHost): SandboxHost {
 const NO_OUTPUT = { exitCode: null, signal: null, stdout: Buffer.alloc(0), stderr: Buffer.alloc(0) } as const
 
 function notEnforced(missing: readonly string[]): SandboxRefusal {
+  const install = process.platform === 'linux' ? 'install bubblewrap, or ' : ''
   return new SandboxRefusal(
-    `this host cannot hold it to its permissions (${missing.join(', ')}); install bubblewrap, or accept that it is not held`,
+    `this host cannot hold it to its permissions (${missing.join(', ')}); ${install}accept that it is not held`,
   )
 }
 
