@@ -235,11 +235,11 @@ export function createRequestHandler(parts: RequestHandlerParts): RequestHandler
       const remote = socket.remoteAddress
       const visitor = remote === undefined ? {} : { remote }
       const exchange = createExchange(connection.name, visitor, () => pending.end())
-      connection.open.add(res)
+      connection.open.push(res)
       pending.begin()
       gate.begin(socket)
       res.on('close', () => {
-        connection.open.delete(res)
+        connection.open.splice(connection.open.indexOf(res), 1)
         exchange.end()
         gate.end(socket)
         cutWhenLingering(req)
