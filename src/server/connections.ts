@@ -1,9 +1,9 @@
-import type { ServerResponse } from 'node:http'
+import type { Outlet } from './outlet.ts'
 
 /** A TCP connection: its name in logs and the responses it still owes, in order. */
 export interface Connection {
   readonly name: string
-  readonly open: ServerResponse[]
+  readonly open: Outlet[]
 }
 
 export interface Connections {
