@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net'
-import { type PlainRequest, readPlainRequest } from './plain-request.ts'
+import { createPlainReader, type PlainRequest } from './plain-request.ts'
 import { createPlainResponse, type PlainResponse } from './plain-response.ts'
 
 /** Serves connections for as long as nothing but ordinary calls comes on them; the rest is node:http's, for good. */
@@ -35,6 +35,7 @@ export function createPlainRoad(parts: PlainRoadParts): PlainRoad {
   }, checkMs).unref()
 
   function open(socket: Socket): PlainConnection {
+    const read = createPlainReader()
     let response: PlainResponse | undefined
     let ahead: Buffer[] = []
     let aheadBytes = 0
@@ -63,7 +64,7 @@ export function createPlainRoad(parts: PlainRoadParts): PlainRoad {
         return
       }
       isFresh = false
-      const request = readPlainRequest(piece)
+      const request = read(piece)
       if (!request || !parts.serve(request, socket, respond)) handOver(piece)
     }
 
