@@ -30,6 +30,7 @@ class Response extends EventEmitter implements PlainResponse {
   /** Written with the first piece, so that a short answer leaves at once. */
   #head = ''
   #isChunked = false
+  #isLast = false
   readonly #parts: PlainResponseParts
 
   constructor(parts: PlainResponseParts) {
@@ -47,16 +48,15 @@ class Response extends EventEmitter implements PlainResponse {
 
   writeHead(_status: 200, headers: readonly string[]): void {
     let head = 'HTTP/1.1 200 OK\r\n'
-    let isLast = false
     this.#isChunked = true
     for (let i = 0; i + 1 < headers.length; i += 2) {
       const name = headers[i] ?? ''
       if (name === 'Content-Length') this.#isChunked = false
-      if (name === 'Connection') isLast = true
+      if (name === 'Connection') this.#isLast = true
       head += `${name}: ${headers[i + 1]}\r\n`
     }
     head += `Date: ${dateNow()}\r\n`
-    if (!isLast)
+    if (!this.#isLast)
       head += `Connection: keep-alive\r\nKeep-Alive: timeout=${seconds(this.#parts.keepAliveMs)}\r\n`
     this.#head = `${head}${this.#isChunked ? 'Transfer-Encoding: chunked\r\n' : ''}\r\n`
     this.headersSent = true
@@ -102,6 +102,7 @@ class Response extends EventEmitter implements PlainResponse {
     this.writableFinished = true
     this.emit('finish')
     this.gone()
+    if (this.#isLast) this.socket.destroySoon()
   }
 
   #write(piece: string | Buffer): boolean {

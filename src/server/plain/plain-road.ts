@@ -13,7 +13,7 @@ export interface PlainRoadParts {
   readonly headersMs: number
   readonly keepAliveMs: number
   readonly checkMs: number
-  /** Begins to answer, or leaves the request alone and calls `onOver` never. */
+  /** Sees to the answer, or leaves the request alone: then it is for node:http. */
   readonly serve: (request: PlainRequest, socket: Socket, respond: Respond) => boolean
   /** The connection is node:http's from here on, and so is what was read. */
   readonly handOver: (socket: Socket) => void
@@ -57,6 +57,7 @@ export function createPlainRoad(parts: PlainRoadParts): PlainRoad {
     }
 
     function onData(piece: Buffer): void {
+      if (!socket.writable) return // It was told, or told us, that nothing more comes of it.
       if (response || ahead.length > 0) {
         ahead.push(piece)
         aheadBytes += piece.length
@@ -69,7 +70,7 @@ export function createPlainRoad(parts: PlainRoadParts): PlainRoad {
     }
 
     function goOn(): void {
-      if (socket.destroyed || !connections.has(connection)) return
+      if (!connections.has(connection)) return
       const piece = Buffer.concat(ahead)
       ahead = []
       aheadBytes = 0
