@@ -68,7 +68,7 @@ class Response extends EventEmitter implements PlainResponse {
 
   write(piece: string | Buffer): boolean {
     if (!this.#isChunked) return this.#write(piece)
-    return this.#write(`${Buffer.byteLength(piece).toString(16)}\r\n${piece}\r\n`)
+    return this.#write(`${Buffer.byteLength(piece).toString(16)}\r\n${piece.toString()}\r\n`)
   }
 
   end(piece = ''): void {
