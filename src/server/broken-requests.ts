@@ -23,6 +23,11 @@ export function refuseBrokenRequests(http: Server, log: Log, isSilent: (socket: 
   })
 }
 
+/** What node:http calls a client that takes too long to ask. */
+export class RequestTimeout extends Error {
+  readonly code = 'ERR_HTTP_REQUEST_TIMEOUT'
+}
+
 function verdict(code: string | undefined): [status: string, reason: string] {
   if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return ['408 Request Timeout', 'slow']
   if (code === 'HPE_HEADER_OVERFLOW') return ['431 Request Header Fields Too Large', 'headers-size']

@@ -1,9 +1,9 @@
-import type { ServerResponse } from 'node:http'
+import type { Outlet } from './outlet.ts'
 
 /** A TCP connection: its name in logs and the responses it still owes, in order. */
 export interface Connection {
   readonly name: string
-  readonly open: Set<ServerResponse>
+  readonly open: Outlet[]
 }
 
 export interface Connections {
@@ -19,15 +19,14 @@ export function createConnections(): Connections {
     of(socket) {
       let connection = known.get(socket)
       if (!connection) {
-        connection = { name: `socket-${++count}`, open: new Set() }
+        connection = { name: `socket-${++count}`, open: [] }
         known.set(socket, connection)
       }
       return connection
     },
     isSilent(socket) {
-      const open = known.get(socket)?.open
-      if (!open || open.size === 0) return true
-      return open.size === 1 && [...open].every((res) => !res.headersSent)
+      const { open = [] } = known.get(socket) ?? {}
+      return open.length < 2 && open.every((res) => !res.headersSent)
     },
   }
 }

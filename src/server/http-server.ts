@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { createServer as createHttpServer } from 'node:http'
-import { createServer as createNetServer, type Server } from 'node:net'
+import { createServer as createNetServer, type Server, type Socket } from 'node:net'
 import { setImmediate } from 'node:timers/promises'
 import { type Log, OrlaError } from '../model/index.ts'
 import { createHttpClient } from '../platform/index.ts'
@@ -10,12 +10,13 @@ import type { Credentials } from './access/credentials.ts'
 import { createDoor } from './access/door.ts'
 import type { SecureSockets } from './access/secure-sockets.ts'
 import type { TlsMaterial } from './access/tls-material.ts'
-import { refuseBrokenRequests } from './broken-requests.ts'
+import { RequestTimeout, refuseBrokenRequests } from './broken-requests.ts'
 import type { HttpSettings, Listening, ServerDeps } from './contract.ts'
 import { createGate } from './gate.ts'
 import { createGuards } from './guards.ts'
 import { inUrl, namesOf } from './hosts.ts'
 import { createMcpEndpoint } from './mcp-endpoint.ts'
+import { createPlainRoad } from './plain/plain-road.ts'
 import { createRequestHandler } from './request-handler.ts'
 import { MCP_PATH } from './route.ts'
 
@@ -27,20 +28,33 @@ const FLUSH_MS = 250
 
 export async function startHttp(deps: ServerDeps, settings: HttpSettings): Promise<Listening> {
   const { limits, headersMs = HEADERS_MS, bodyMs = BODY_MS } = settings
+  const checkMs = Math.max(20, Math.min(1_000, headersMs / 4))
   const http = createHttpServer({
     headersTimeout: headersMs,
     requestTimeout: headersMs + bodyMs,
-    connectionsCheckingInterval: Math.max(20, Math.min(1_000, headersMs / 4)),
+    connectionsCheckingInterval: checkMs,
     keepAliveTimeout: KEEP_ALIVE_MS,
   })
   // Its sockets come through the gate, yet only a listening server watches for slow clients.
   http.emit('listening')
 
   const secure = settings.tls && (await openSecureSockets(settings.tls, headersMs, deps.log))
+  const admit = (socket: Socket) => {
+    http.emit('connection', socket)
+    socket.resume()
+  }
+  const road = createPlainRoad({
+    headersMs,
+    keepAliveMs: KEEP_ALIVE_MS,
+    checkMs,
+    serve: (request, socket, respond) => handler.handlePlain(request, socket, respond),
+    handOver: admit,
+    onSilent: (socket) => http.emit('clientError', new RequestTimeout(), socket),
+  })
   const gate = createGate(limits.connections, (socket) => {
     const carrier = secure?.wrap(socket) ?? socket
-    http.emit('connection', carrier)
-    carrier.resume()
+    if (secure) admit(carrier)
+    else road.take(socket)
     return carrier
   })
   const net = createNetServer({ pauseOnConnect: true, allowHalfOpen: true, noDelay: true, keepAlive: true })
@@ -119,6 +133,7 @@ export async function startHttp(deps: ServerDeps, settings: HttpSettings): Promi
       gate.endAll(FLUSH_MS)
       await closed
       http.close()
+      road.close()
       outgoing.close()
     },
     stats: () => ({ sessions: endpoint.sessions, connections: gate.connections, calls: endpoint.calls }),

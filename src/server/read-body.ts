@@ -38,7 +38,7 @@ export function readBody(
     if (size > maxBytes) finish(() => tooLarge(maxBytes))
     else chunks?.push(chunk)
   })
-  req.on('end', () => finish(() => parse(whole(chunks ?? []))))
+  req.on('end', () => finish(() => parseBody(whole(chunks ?? []))))
   // Without a listener for errors a client that leaves is no error.
   req.on('close', () => finish(() => ({ kind: 'gone' })))
 }
@@ -47,7 +47,8 @@ function whole(chunks: readonly Buffer[]): Buffer {
   return chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks)
 }
 
-function parse(bytes: Buffer): Body {
+/** Of a body that is there. */
+export function parseBody(bytes: Buffer): Body {
   if (isDeeperThan(bytes, MAX_DEPTH))
     return refused(400, 'depth', `The JSON nests deeper than ${MAX_DEPTH} levels`, RPC.invalidRequest)
   try {

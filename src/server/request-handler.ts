@@ -1,9 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
 import type { Json, Limits, Log } from '../model/index.ts'
 import { isMetadata } from './access/challenge.ts'
 import type { Door } from './access/door.ts'
 import type { Identity } from './access/principal.ts'
-import { createConnections } from './connections.ts'
+import { type Connection, createConnections } from './connections.ts'
 import { clip, describeMessage, wantsAnswer } from './describe-message.ts'
 import { createHttpReply, type HttpReply } from './edge/http-reply.ts'
 import { createPulse } from './edge/pulse.ts'
@@ -13,9 +14,12 @@ import type { Gate } from './gate.ts'
 import { type Guards, headerValues, isPreflight, type Refusal, type RequestHead } from './guards.ts'
 import type { McpEndpoint } from './mcp-endpoint.ts'
 import { milliseconds } from './milliseconds.ts'
+import type { Outlet } from './outlet.ts'
 import { recovered } from './panic.ts'
 import { createPending } from './pending.ts'
-import { type Body, readBody } from './read-body.ts'
+import type { PlainRequest } from './plain/plain-request.ts'
+import type { Respond } from './plain/plain-road.ts'
+import { type Body, parseBody, readBody } from './read-body.ts'
 import { MCP_PATH, routeOf } from './route.ts'
 import { RPC } from './rpc-error.ts'
 import { sendWebResponse, toWebRequest } from './web.ts'
@@ -28,6 +32,8 @@ const KEEP_ALIVE_MS = 15_000
 
 export interface RequestHandler {
   handle(req: IncomingMessage, res: ServerResponse): void
+  /** The same for an ordinary call. False when it needs more than an answer: then nothing has happened yet. */
+  handlePlain(request: PlainRequest, socket: Socket, respond: Respond): boolean
   /** Nothing of a response was written on this connection yet that an error would corrupt. */
   isSilent(socket: object): boolean
   /** From now on requests are turned away; what belongs to those in flight still gets through. */
@@ -62,10 +68,14 @@ export function createRequestHandler(parts: RequestHandlerParts): RequestHandler
   function greet(req: IncomingMessage, exchange: Exchange): Response | undefined {
     const refusal = guards.admit(req)
     if (refusal) return refuse(refusal, req, exchange)
-    const cors = guards.cors(req)
-    for (const name in cors) exchange.head.push(name, cors[name] ?? '')
+    greetPage(req, exchange)
     const metadata = isMetadata(req) ? parts.metadata(req) : undefined
     return metadata && Response.json(metadata)
+  }
+
+  function greetPage(head: RequestHead, exchange: Exchange): void {
+    const cors = guards.cors(head)
+    for (const name in cors) exchange.head.push(name, cors[name] ?? '')
   }
 
   /** Why someone is not let in; a promise where it takes a while to find out. */
@@ -147,7 +157,7 @@ export function createRequestHandler(parts: RequestHandlerParts): RequestHandler
     return response
   }
 
-  function replyTo(res: ServerResponse, exchange: Exchange, sessionId: string | undefined): HttpReply {
+  function replyTo(res: Outlet, exchange: Exchange, sessionId: string | undefined): HttpReply {
     if (sessionId !== undefined) exchange.head.push('Mcp-Session-Id', sessionId)
     return createHttpReply({ res, stallMs, pulse, head: () => headOf(exchange) })
   }
@@ -227,34 +237,70 @@ export function createRequestHandler(parts: RequestHandlerParts): RequestHandler
     }
   }
 
+  function receiveVisit(socket: Socket, method: string | undefined): Visit {
+    const connection = connections.of(socket)
+    const remote = socket.remoteAddress
+    const visitor = remote === undefined ? {} : { remote }
+    const exchange = createExchange(connection.name, visitor, () => pending.end())
+    return { started: performance.now(), socket, connection, exchange, method }
+  }
+
+  function begin({ connection, socket }: Visit, res: Outlet): void {
+    connection.open.push(res)
+    pending.begin()
+    gate.begin(socket)
+  }
+
+  function end({ connection, socket, exchange, started, method }: Visit, res: Outlet): void {
+    connection.open.splice(connection.open.indexOf(res), 1)
+    exchange.end()
+    gate.end(socket)
+    log.debug('http request', {
+      method,
+      rpc_method: exchange.rpcMethod,
+      status: res.statusCode,
+      ...(!res.writableFinished && { cut: true }),
+      duration_ms: milliseconds(performance.now() - started),
+      session: exchange.session,
+      connection: connection.name,
+      principal: exchange.visitor.principal?.name,
+      era: exchange.era,
+      request_id: exchange.requestId,
+    })
+  }
+
+  /** The same questions in the same order as for every request; whoever is not simply let through comes again. */
+  function admitPlain(request: PlainRequest, exchange: Exchange): Body | undefined {
+    if (stopping || door.counts || guards.admit(request) || routeOf(request).to !== 'mcp') return undefined
+    const identity = door.identify(request, exchange.visitor)
+    if (identity instanceof Promise || identity.kind === 'refused') return undefined
+    const { principal } = identity
+    if (principal?.access || request.body.length > limits.bodyBytes) return undefined
+    if (principal) exchange.visitor = { ...exchange.visitor, principal }
+    greetPage(request, exchange)
+    return parseBody(request.body)
+  }
+
   return {
+    handlePlain(request, socket, respond) {
+      const visit = receiveVisit(socket, request.method)
+      const { exchange } = visit
+      const body = admitPlain(request, exchange)
+      if (body?.kind !== 'json') return false
+      describeMessage(body.json, exchange)
+      return endpoint.serveHot(request.headers, body.json, exchange, (sessionId) => {
+        const res = respond(() => end(visit, res))
+        begin(visit, res)
+        return replyTo(res, exchange, sessionId)
+      })
+    },
     handle(req, res) {
-      const started = performance.now()
-      const { socket } = req
-      const connection = connections.of(socket)
-      const remote = socket.remoteAddress
-      const visitor = remote === undefined ? {} : { remote }
-      const exchange = createExchange(connection.name, visitor, () => pending.end())
-      connection.open.add(res)
-      pending.begin()
-      gate.begin(socket)
+      const visit = receiveVisit(req.socket, req.method)
+      const { exchange } = visit
+      begin(visit, res)
       res.on('close', () => {
-        connection.open.delete(res)
-        exchange.end()
-        gate.end(socket)
+        end(visit, res)
         cutWhenLingering(req)
-        log.debug('http request', {
-          method: req.method,
-          rpc_method: exchange.rpcMethod,
-          status: res.statusCode,
-          ...(!res.writableFinished && { cut: true }),
-          duration_ms: milliseconds(performance.now() - started),
-          session: exchange.session,
-          connection: connection.name,
-          principal: exchange.visitor.principal?.name,
-          era: exchange.era,
-          request_id: exchange.requestId,
-        })
       })
       if (respond(res, exchange, () => greet(req, exchange))) return
       const refusal = identify(req, exchange)
@@ -267,6 +313,15 @@ export function createRequestHandler(parts: RequestHandlerParts): RequestHandler
     },
     idle: () => pending.idle(),
   }
+}
+
+/** A request on its way through, and what is known about where it came from. */
+interface Visit {
+  readonly started: number
+  readonly socket: Socket
+  readonly connection: Connection
+  readonly exchange: Exchange & { end(): void }
+  readonly method: string | undefined
 }
 
 function cutWhenLingering(req: IncomingMessage): void {

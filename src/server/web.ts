@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Message } from './edge/message.ts'
+import type { Outlet } from './outlet.ts'
 
 /**
  * The request as the SDK wants it. Only protocol headers: a token is nobody's business but the guards',
@@ -36,12 +37,7 @@ export async function sendWebResponse(
 }
 
 /** Writes a JSON message. Same rule. */
-export function sendText(
-  message: Message,
-  res: ServerResponse,
-  headers: readonly string[],
-  stallMs: number,
-): void {
+export function sendText(message: Message, res: Outlet, headers: readonly string[], stallMs: number): void {
   const [head, tail] = typeof message === 'string' ? [undefined, message] : [message.head, message.tail]
   const bytes = (head?.length ?? 0) + Buffer.byteLength(tail)
   res.writeHead(200, [...headers, 'Content-Type', 'application/json', 'Content-Length', String(bytes)])
@@ -55,7 +51,7 @@ export function sendText(
   if (res.socket?.writableLength !== 0) void taken(res, 'finish', stallMs)
 }
 
-async function sendLong(pieces: readonly Buffer[], res: ServerResponse, stallMs: number): Promise<void> {
+async function sendLong(pieces: readonly Buffer[], res: Outlet, stallMs: number): Promise<void> {
   for (const piece of pieces) await sendSlices(piece, res, stallMs)
   await finish(res, stallMs)
 }
@@ -78,19 +74,19 @@ async function sendBody(body: Buffer, res: ServerResponse, stallMs: number): Pro
   await sendLong([body], res, stallMs)
 }
 
-async function sendSlices(body: Buffer, res: ServerResponse, stallMs: number): Promise<void> {
+async function sendSlices(body: Buffer, res: Outlet, stallMs: number): Promise<void> {
   for (let sent = 0; sent < body.length && !res.destroyed; sent += SLICE_BYTES)
     if (!res.write(body.subarray(sent, sent + SLICE_BYTES))) await taken(res, 'drain', stallMs)
 }
 
-async function finish(res: ServerResponse, stallMs: number): Promise<void> {
+async function finish(res: Outlet, stallMs: number): Promise<void> {
   if (res.destroyed) return
   res.end()
   if (!res.writableFinished) await taken(res, 'finish', stallMs)
 }
 
 /** Waits until the client took what was written, or is cut because it did not. */
-export function taken(res: ServerResponse, event: 'drain' | 'finish', stallMs: number): Promise<void> {
+export function taken(res: Outlet, event: 'drain' | 'finish', stallMs: number): Promise<void> {
   return new Promise((resolve) => {
     let onTurn = false
     // Behind another response on the same connection it has no socket yet, and nobody is slow.

@@ -3,6 +3,7 @@ import type { Json, JsonObject, Progress } from '../../model/index.ts'
 import { createLineSplitter } from './lines.ts'
 import { answeredId, type Message, readMessage } from './message.ts'
 import { readProgress } from './progress.ts'
+import { createWaiters } from './waiters.ts'
 
 /** JSON-RPC, a message a line, over the streams of one process. Requests are pipelined; answers come in any order. */
 export interface Channel {
@@ -64,7 +65,7 @@ export function createChannel(options: ChannelOptions): Channel {
     onTooLong,
     onUnread = () => {},
   } = options
-  const waiters = new Map<Json, Waiter>()
+  const waiters = createWaiters()
   const write = createWriter(stdin, Math.max(LEAST_HELD, 2 * maxBytes), onUnread)
   let lastId = 0
   let heard = 0
@@ -117,8 +118,7 @@ export function createChannel(options: ChannelOptions): Channel {
   }
 
   function answerWith(id: Json, answer: Answer): boolean {
-    const waiter = waiters.get(id)
-    waiters.delete(id)
+    const waiter = waiters.take(id)
     waiter?.onAnswer(answer)
     return waiter !== undefined
   }
@@ -140,7 +140,7 @@ export function createChannel(options: ChannelOptions): Channel {
       return { id, bytes: write({ jsonrpc: '2.0', id, method, params: params(id) }) }
     },
     forget(id) {
-      waiters.delete(id)
+      waiters.take(id)
     },
     notify(method, params) {
       write({ jsonrpc: '2.0', method, ...(params && { params }) })
@@ -153,9 +153,7 @@ export function createChannel(options: ChannelOptions): Channel {
     },
     fail(message) {
       lost ??= message
-      const waiting = [...waiters.values()]
-      waiters.clear()
-      for (const { onAnswer } of waiting) onAnswer({ kind: 'lost', message })
+      for (const { onAnswer } of waiters.takeAll()) onAnswer({ kind: 'lost', message })
     },
     heard: () => heard,
   }

@@ -12,6 +12,8 @@ import { restrictCatalog } from './restricted-catalog.ts'
 
 /** Who may come in, how often, and what for. */
 export interface Door {
+  /** Whether requests or calls are counted: most servers have no limits. */
+  readonly counts: boolean
   /** Who it is, unless it is nobody or comes too often. */
   identify(head: RequestHead, visitor: Visitor): Identity | Promise<Identity>
   /** Why the calls in a message are not made: what was sent is known by now. */
@@ -81,6 +83,7 @@ export function createDoor({ authenticator, limits, deps }: DoorParts): Door {
   }
 
   return {
+    counts: limits.countsRequests || limits.countsCalls,
     identify(head, visitor) {
       const identity = authenticator().identify(head)
       return identity instanceof Promise

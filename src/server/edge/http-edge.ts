@@ -36,6 +36,7 @@ export function createHttpEdge({ deps, sessions, onCallBegin, onCallEnd }: HttpE
   const edge = createEdge(deps)
   const newest = newestView(deps.catalog)
   const statelessCalls = createRunningCalls()
+  const begin = atOnce()
 
   function modern(
     request: HotRequest,
@@ -103,10 +104,12 @@ export function createHttpEdge({ deps, sessions, onCallBegin, onCallEnd }: HttpE
       progressToken === undefined
         ? undefined
         : (step: Progress) => reply.note(progressNote(progressToken, step))
-    void finishCall(request, reply, edge.call(request, peer, running.signal, progress), () => {
-      running.end()
-      onCallEnd()
-      if (session) sessions.release(session)
+    begin(() => {
+      void finishCall(request, reply, edge.call(request, peer, running.signal, progress), () => {
+        running.end()
+        onCallEnd()
+        if (session) sessions.release(session)
+      })
     })
     return running
   }
@@ -136,5 +139,18 @@ export function createHttpEdge({ deps, sessions, onCallBegin, onCallEnd }: HttpE
         : legacy(request, headers, exchange, reply)
     },
     close: () => statelessCalls.abortAll(),
+  }
+}
+
+/** What comes with one look at all connections begins together: what is written about it leaves in one piece. */
+function atOnce(): (begin: () => void) => void {
+  let waiting: (() => void)[] = []
+  function flush(): void {
+    const all = waiting
+    waiting = []
+    for (const begin of all) begin()
+  }
+  return (begin) => {
+    if (waiting.push(begin) === 1) setImmediate(flush)
   }
 }

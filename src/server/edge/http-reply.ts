@@ -1,4 +1,4 @@
-import type { ServerResponse } from 'node:http'
+import type { Outlet } from '../outlet.ts'
 import { sendText, taken } from '../web.ts'
 import type { Message } from './message.ts'
 import type { Pulse } from './pulse.ts'
@@ -16,7 +16,7 @@ export interface HttpReply {
 }
 
 export interface HttpReplyParts {
-  readonly res: ServerResponse
+  readonly res: Outlet
   readonly stallMs: number
   readonly pulse: Pulse
   /** Headers besides those that say what it is: names and values alternating. */

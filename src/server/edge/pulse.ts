@@ -1,3 +1,5 @@
+import { createCrowd, type Standing } from './crowd.ts'
+
 /**
  * A beat from time to time for whoever waits long, with one timer for all of them: nearly every call is over before
  * its first beat.
@@ -7,19 +9,19 @@ export interface Pulse {
   leave(member: PulseMember): void
 }
 
-export interface PulseMember {
+export interface PulseMember extends Standing {
   beat(): void
 }
 
 /** A beat comes with the second tick at the earliest, so that nobody is woken early. */
 export function createPulse(intervalMs: number): Pulse {
-  const members = new Set<PulseMember>()
+  const members = createCrowd<PulseMember>()
   let old: readonly PulseMember[] = []
   let timer: NodeJS.Timeout | undefined
 
   function tick(): void {
     for (const member of old) if (members.has(member)) member.beat()
-    old = [...members]
+    old = members.all()
     if (members.size > 0) return
     clearInterval(timer)
     timer = undefined
@@ -27,9 +29,9 @@ export function createPulse(intervalMs: number): Pulse {
 
   return {
     join(member) {
-      members.add(member)
+      members.join(member)
       timer ??= setInterval(tick, intervalMs).unref()
     },
-    leave: (member) => void members.delete(member),
+    leave: (member) => members.leave(member),
   }
 }

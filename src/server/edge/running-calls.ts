@@ -1,4 +1,5 @@
 import { CallSignal } from './call-signal.ts'
+import { createCrowd, type Standing } from './crowd.ts'
 
 /** The calls of one client that run, to be ended when it takes them back or leaves. */
 export interface RunningCalls {
@@ -16,12 +17,12 @@ export interface RunningCall {
   end(): void
 }
 
-interface Entry extends RunningCall {
+interface Entry extends RunningCall, Standing {
   readonly id: string | number
 }
 
 export function createRunningCalls(): RunningCalls {
-  const running = new Set<Entry>()
+  const running = createCrowd<Entry>()
   return {
     begin(id, onAborted) {
       const signal = new CallSignal()
@@ -33,16 +34,16 @@ export function createRunningCalls(): RunningCalls {
           signal.abort()
           onAborted()
         },
-        end: () => void running.delete(entry),
+        end: () => running.leave(entry),
       }
-      running.add(entry)
+      running.join(entry)
       return entry
     },
     cancel(id) {
-      for (const entry of running) if (entry.id === id) entry.abort()
+      for (const entry of running.all()) if (entry.id === id) entry.abort()
     },
     abortAll() {
-      for (const entry of running) entry.abort()
+      for (const entry of running.all()) entry.abort()
     },
   }
 }
