@@ -1,73 +1,124 @@
-import { lstatSync, mkdirSync, writeFileSync } from 'node:fs'
+import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import { rawSpawn } from '../lib/floors.mjs'
+import { bundleProgram } from '../lib/bundle.mjs'
+import { openWorker, rawSpawn } from '../lib/floors.mjs'
 import { openStdio, timeOrla } from '../lib/orla.mjs'
 import { ratio } from '../lib/report.mjs'
-import { rounds, timeEach } from '../lib/rounds.mjs'
+import { rounds, time, timeEach } from '../lib/rounds.mjs'
 import { writeTool } from '../lib/scratch.mjs'
 
 export const title = 'Integrity'
-export const about = `What looking at the files of an installed package adds to each call of it. A package that was placed by hand
-is not looked at; otherwise both are the same.`
+export const about = `The look that Orla makes before a call of an installed package whose files are as they were, made by
+Orla's own code in one process, against starting the program of that package. Calls that follow each other look at what
+the manifest names and at the first folders and files, four of them, and at all once a second, which is in the figure of 1,000 files;
+a call after a pause looks at all of them. After the figures are taken a file is changed, and what was timed has to deny
+the call. The whole call is measured with \`sandbox: off\`: an installed package and one that was placed by hand then differ
+in the look and in what was accepted for the package, and in nothing that holds them.`
 /** Files that changed this lately are read before each call, which is not what is measured. */
 const SETTLED_MS = 2_500
+const FILES = [2, 8, 1_000]
+/** What is looked at once a second is a part of the figure only where calls are as far apart as they are. */
+const GAP_MS = 2
+const BUDGET = 0.02
 
 export async function measure({ scratch, quick }) {
   const project = join(scratch.base, 'integrity')
-  const source = writePackage(join(scratch.base, 'integrity-source'), 'installed')
   mkdirSync(project, { recursive: true })
-  writeFileSync(join(project, 'orla.yaml'), '')
-  writePackage(join(project, 'tools', 'placed', '1.0.0'), 'placed')
-  await timeOrla(scratch, project, ['install', '--local', source, '--yes'])
+  writeFileSync(join(project, 'orla.yaml'), 'sandbox: off\n')
+  writePackage(join(project, 'tools', 'placed', '1.0.0'), 'placed', 2)
+  for (const count of FILES) {
+    const source = writePackage(join(scratch.base, `integrity-source-${count}`), nameOf(count), count)
+    await timeOrla(scratch, project, ['install', '--local', source, '--yes'])
+  }
   await pause(SETTLED_MS)
-  const orla = openStdio(scratch, project)
-  await orla.initialize()
-  const call = (name) => () => timeEach(32, 1, () => orla.call(name))
-  const figures = await rounds(quick ? 8 : 40, { installed: call('installed'), placed: call('placed') })
-  await orla.stop()
+  // First: a look that is timed ends with a changed file.
+  const call = await calling(scratch, project, quick)
+  const rows = []
+  const program = await bundleProgram('integrity', join(scratch.base, 'integrity-program'))
+  for (const count of FILES) rows.push(...(await looking(scratch, project, program, count, quick)))
+  return [...rows, call]
+}
+
+async function looking(scratch, project, program, files, quick) {
+  const folder = join(project, 'tools', nameOf(files), '1.0.0')
+  const tool = join(folder, 'bin', 'run.sh')
+  const looks = openWorker(process.execPath, [program, project, scratch.home, nameOf(files)])
+  const [count, gap] = files > MANY ? [600, GAP_MS] : [2_000, 0]
+  const floor = scratch.compile('spawn')
+  const spawns = floor && openWorker(floor, [tool])
+  const figures = await rounds(quick ? 4 : files > MANY ? 12 : 40, {
+    look: () => looks.measure(count, gap),
+    node: () => timeEach(16, 1, () => rawSpawn(tool)),
+    ...(spawns && { c: () => spawns.measure(32, 1) }),
+  })
+  await spawns?.stop()
+  const rare = files > MANY ? await afterPause(looks, tool, files, quick) : []
+  appendFileSync(tool, '# changed\n')
+  const denied = await looks.measure(0, 0)
+  await looks.stop()
+  if (denied !== 1) throw new Error('what was timed does not notice a changed file')
+  const figure = `look before a call, a package of ${files.toLocaleString('en')} files`
+  const row = (against, value, at) => ratio({ figure, against, unit: 'ms', value, floor: at, most: BUDGET })
   return [
-    ratio({
-      figure: 'call of an installed package, a `#!/bin/sh` tool',
-      against: 'the same package placed by hand',
-      unit: 'ms',
-      value: figures.installed,
-      floor: figures.placed,
-    }),
-    await looking(project, quick),
+    row('Node `spawn` of its program', figures.look, figures.node),
+    ...(figures.c ? [row('C `posix_spawn` of its program', figures.look, figures.c)] : []),
+    ...rare,
   ]
 }
 
-/**
- * What the system takes for as many looks at files. It is the bench that makes them, not Orla, so this has no budget:
- * whatever Orla did, it would be met.
- */
-async function looking(project, quick) {
-  const folder = join(project, 'tools', 'installed', '1.0.0')
-  const paths = ['', '/bin', '/tool.yaml', '/bin/run.sh'].map((path) => folder + path)
-  const before = paths.map((path) => lstatSync(path))
-  const look = () => paths.every((path, index) => isSame(lstatSync(path), before[index]))
-  const figures = await rounds(quick ? 8 : 40, {
-    look: () => timeEach(2_000, 1, look),
-    spawn: () => timeEach(16, 1, () => rawSpawn(paths[3])),
+/** More than a call looks at each time. */
+const MANY = 4
+/** After which all files are looked at again. */
+const PAUSE_MS = 1_050
+
+/** A call that nobody made another one shortly before. Its program starts after the same pause. */
+async function afterPause(looks, tool, files, quick) {
+  const figures = await rounds(quick ? 3 : 8, {
+    look: () => looks.measure(1, PAUSE_MS),
+    node: async () => {
+      await pause(PAUSE_MS)
+      return time(() => rawSpawn(tool))
+    },
   })
+  return [
+    ratio({
+      figure: `look before a call after a pause, a package of ${files.toLocaleString('en')} files`,
+      against: 'Node `spawn` of its program after a pause',
+      unit: 'ms',
+      value: figures.look,
+      floor: figures.node,
+      most: BUDGET,
+    }),
+  ]
+}
+
+async function calling(scratch, project, quick) {
+  const name = nameOf(2)
+  const orla = openStdio(scratch, project)
+  await orla.initialize()
+  const call = (tool) => () => timeEach(32, 1, () => orla.call(tool))
+  const figures = await rounds(quick ? 8 : 40, { installed: call(name), placed: call('placed') })
+  await orla.stop()
   return ratio({
-    figure: 'as many `lstat` as the look before a call makes',
-    against: 'Node `spawn` of its program',
+    figure: 'call of an installed package, a `#!/bin/sh` tool',
+    against: 'the same package placed by hand',
     unit: 'ms',
-    value: figures.look,
-    floor: figures.spawn,
+    value: figures.installed,
+    floor: figures.placed,
   })
 }
 
-function isSame(now, before) {
-  return ['ino', 'size', 'mode', 'mtimeMs', 'ctimeMs'].every((field) => now[field] === before[field])
+function nameOf(files) {
+  return `installed-${files}`
 }
 
-function writePackage(folder, name) {
+/** Its manifest, its program, and as many others as are missing. */
+function writePackage(folder, name, files) {
   mkdirSync(join(folder, 'bin'), { recursive: true })
   const manifest = `name: ${name}\nversion: 1.0.0\ndescription: Says hello\nentrypoint: bin/run.sh\n`
   writeFileSync(join(folder, 'tool.yaml'), manifest)
   writeTool(join(folder, 'bin/run.sh'), 'echo hello')
+  for (let index = 2; index < files; index++) writeFileSync(join(folder, `data-${index}`), `${index}\n`)
   return folder
 }

@@ -1,5 +1,5 @@
 import { describeWord, keyFingerprint, type Plan, type PlannedPackage } from '../app/index.ts'
-import { oneLine, type Signature } from '../model/index.ts'
+import { nameTier, oneLine, type Signature } from '../model/index.ts'
 
 /** The plan for a person who has to judge it. */
 export function planLines({ packages, purpose = 'install' }: Plan): string[] {
@@ -48,7 +48,7 @@ function enforcementLines({ enforcement }: Pick<PlannedPackage, 'enforcement'>):
   if (enforcement === undefined) return []
   const { backend, enforced, unenforced } = enforcement
   return [
-    ...(enforced.length === 0 ? [] : [`  held  by ${backend}: ${enforced.join(', ')}`]),
+    ...(enforced.length === 0 ? [] : [`  held  by ${nameTier(backend)}: ${enforced.join(', ')}`]),
     ...(unenforced.length === 0 ? [] : [`  NOT   enforced on this machine: ${unenforced.join(', ')}`]),
   ]
 }

@@ -8,7 +8,12 @@ const MODE = oneOf(
 const FIELDS = {
   mode: MODE,
   loose: bool('Hold the tools of the tools folder as well, like a package that names no permissions'),
-  tier: oneOf('Means of this host that hold them; the strongest unless told', ['auto', 'bwrap', 'landlock']),
+  tier: oneOf('Means of this host that hold them; the strongest unless told', [
+    'auto',
+    'bwrap',
+    'landlock',
+    'seatbelt',
+  ]),
 } as const
 
 const whole = object('How packages are held to their permissions; a word alone is the mode', FIELDS)

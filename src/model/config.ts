@@ -61,7 +61,7 @@ export interface SandboxSettings {
   /** The operator's own tools are held as well. */
   readonly loose: boolean
   /** Which of the host's means is used; the strongest unless told. */
-  readonly tier: 'auto' | 'bwrap' | 'landlock'
+  readonly tier: 'auto' | 'bwrap' | 'landlock' | 'seatbelt'
 }
 
 /** Bounds of every tool, whatever it says itself; null for none. */

@@ -89,6 +89,7 @@ export { hiderOf } from './spellings.ts'
 export type { Latency, TestStatistics, ToolStatistics } from './statistics.ts'
 export { blamesTool } from './statistics.ts'
 export { editDistance, escapeControls, harmlessJson, jsonLine, nearest, oneLine } from './text.ts'
+export { nameTier } from './tier-name.ts'
 export type {
   Candidate,
   Capsule,

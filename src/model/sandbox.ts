@@ -49,7 +49,7 @@ export interface SandboxLimits {
   readonly fileBytes?: number
 }
 
-export type SandboxBackend = 'bwrap' | 'landlock' | 'none'
+export type SandboxBackend = 'bwrap' | 'landlock' | 'seatbelt' | 'none'
 
 /** How one start was held: by which words, and what the host did of it. */
 export interface Confinement extends Enforcement {

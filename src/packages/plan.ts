@@ -88,9 +88,9 @@ function acceptedBefore({ manifest, pin, digest }: Candidate, { grants }: Pick<P
     )
 }
 
-/** Where nothing holds a package back, even one that asks for nothing needs a yes. */
+/** Where nothing holds a package back that was seen to hold one, even one that asks for nothing needs a yes. */
 function isNewlyUnheld(enforcement: Enforcement | undefined, earlier: readonly Grant[]): boolean {
-  if (enforcement?.backend !== 'none') return false
+  if (enforcement?.backend !== 'none' && enforcement?.backend !== 'seatbelt') return false
   const told = new Set(earlier.flatMap(({ unenforced }) => unenforced))
   return enforcement.unenforced.some((rule) => !told.has(rule))
 }

@@ -38,10 +38,12 @@ export function stampTree(folder: string, isSkipped: (path: string) => boolean):
 const SETTLED_MS = 2_000
 const CHANGED_AT = 4
 
-/** Of the first `count` paths, those about which the system says something else now. */
-export function changedPaths(folder: string, stamp: TreeStamp, count = stamp.paths.length): string[] {
+/** Those about which the system says something else now: of all paths, or of the ones at these places. */
+export function changedPaths(folder: string, stamp: TreeStamp, places?: readonly number[]): string[] {
   const changed: string[] = []
-  for (let index = 0; index < count && index < stamp.paths.length; index++) {
+  const count = places?.length ?? stamp.paths.length
+  for (let step = 0; step < count; step++) {
+    const index = places?.[step] ?? step
     const path = stamp.paths[index] ?? ''
     const now = lstatSync(path === '' ? folder : `${folder}/${path}`, { throwIfNoEntry: false })
     if (now === undefined || !isSame(now, stamp.stats, index * FIELDS)) changed.push(path)

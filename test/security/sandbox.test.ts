@@ -28,6 +28,7 @@ import { probeTiers, type SandboxHost } from '../../src/platform/sandbox/probe.t
 import { resolveProfile, type SandboxPlace } from '../../src/platform/sandbox/resolve-profile.ts'
 import { CALLS, type CallName } from '../../src/platform/sandbox/seccomp/calls.ts'
 import { createSandboxedStarter } from '../../src/platform/sandbox/starter.ts'
+import { type Attack, attacksOn, triedWords } from './attack-kit.ts'
 
 const isRoot = process.getuid?.() === 0
 const launcherPath = buildLauncher()
@@ -103,37 +104,13 @@ const kernel = (name: CallName, ...words: readonly (string | number)[]) =>
     `$r = syscall(${[number(name), ...words].join(', ')}); print $r == -1 ? "failed $!" : "ESCAPED $r"; print "\\n"`,
   )
 const shell = (text: string) => request('/bin/sh', ['-c', text])
-const tried = (text: string) => shell(`${text} && echo ESCAPED; echo tried`)
+const tried = (text: string) => shell(triedWords(text))
 
 /** Each ends with ESCAPED when it reached what it wanted. */
-const ATTACKS: readonly [name: string, attack: () => ProcessRequest][] = [
-  ['reads a key in ~/.ssh', () => tried(`cat ${place.home}/.ssh/id`)],
-  ['lists ~/.ssh', () => tried(`ls ${place.home}/.ssh | grep id`)],
-  [
-    'reads through a link in its own folder',
-    () =>
-      tried(`ln -sf ${place.home}/.ssh/id ${place.workspace}/data/link; cat ${place.workspace}/data/link`),
-  ],
-  ['writes into the home folder', () => tried(`echo x > ${place.home}/planted`)],
-  ['changes its own package', () => tried(`echo x > ${place.package}/planted`)],
-  ['reads what Orla keeps', () => tried(`ls ${own} | grep kept`)],
-  [
-    'connects over TCP',
-    () =>
-      perl(
-        `use IO::Socket::INET; print IO::Socket::INET->new("127.0.0.1:${port}") ? "ESCAPED" : "failed $! $@"`,
-      ),
-  ],
-  [
-    'connects to a socket of the host that it can see',
-    () =>
-      perl(
-        `use IO::Socket::UNIX; print IO::Socket::UNIX->new("${place.workspace}/host.sock") ? "ESCAPED" : "failed $!"`,
-      ),
-  ],
+const ATTACKS: readonly Attack[] = [
+  ...attacksOn({ place, own, port, victim: victim.pid ?? 0 }, request),
   ['reads the environment of another process', () => tried(`grep -aq hunter2 /proc/${victim.pid}/environ`)],
   ['lists other processes', () => tried(`grep -aq sleep /proc/${victim.pid}/cmdline`)],
-  ['signals another process', () => tried(`kill -0 ${victim.pid}`)],
   ['limits another process', () => kernel('prlimit64', victim.pid ?? 0, 9, 0, 'my $old = "\\0" x 16')],
   ['slows another process down', () => kernel('setpriority', 0, victim.pid ?? 0, 1)],
   ['traces another process', () => kernel('ptrace', 0x4206, victim.pid ?? 0, 0, 0)],
@@ -151,7 +128,7 @@ const ATTACKS: readonly [name: string, attack: () => ProcessRequest][] = [
 ]
 
 /** Only root reaches these from outside. */
-const ATTACKS_OF_ROOT: readonly [name: string, attack: () => ProcessRequest][] = [
+const ATTACKS_OF_ROOT: readonly Attack[] = [
   ['reads /etc/shadow', () => tried('test -s /etc/shadow && cat /etc/shadow >/dev/null')],
   ['writes into /etc', () => tried(`touch /etc/planted-${process.pid} && rm /etc/planted-${process.pid}`)],
   ['gains a user by a setuid file', () => tried(`${place.package}/whoami | grep -q euid=65534`)],
@@ -266,21 +243,33 @@ for (const backend of backends)
       expect(printed(await outer.run(attack))).toBe('ESCAPED\nnew\nchanged\n')
       restore()
       const { end } = await run(null, attack)
-      expect(end.stdout.toString()).toBe('new\nchanged\n')
+      // In bwrap the program has a draft of the project, and what it makes there under such names is not kept.
+      expect(end.stdout.toString()).toBe(backend === 'bwrap' ? 'ESCAPED\nnew\nchanged\n' : 'new\nchanged\n')
       expect(made.filter((path) => existsSync(path))).toEqual([])
       restore()
     })
 
-    // Landlock gives such a project in pieces in any case.
+    // Landlock gives a project in pieces: what is there, and nothing new at the top.
     it.skipIf(backend === 'landlock')(
-      'Q91: makes new files at the top of a project that has them',
+      'Q91: makes, moves and removes files at the top of a project',
       async () => {
-        const made = ['.mcp', 'orla.lock'].map((name) => join(place.workspace, name))
-        for (const path of made) mkdirSync(path)
-        writeFileSync(join(place.workspace, 'orla.yaml'), 'port: 1\n')
-        const { text } = await run(null, shell(`cd ${place.workspace}; echo x > top && cat top && rm top`))
+        const at = (name: string) => join(place.workspace, name)
+        writeFileSync(at('mine'), 'mine\n')
+        writeFileSync(at('gone'), '')
+        const { text } = await run(
+          null,
+          shell(
+            `cd ${place.workspace}; echo x > top && cat top; mv mine yours && rm gone && mkdir fresh && echo y > fresh/z`,
+          ),
+        )
         expect(text).toBe('x\n')
-        for (const path of made) rmSync(path, { recursive: true })
+        expect(['top', 'yours', 'fresh/z'].map((name) => readFileSync(at(name), 'utf8'))).toEqual([
+          'x\n',
+          'mine\n',
+          'y\n',
+        ])
+        expect(['mine', 'gone'].filter((name) => existsSync(at(name)))).toEqual([])
+        for (const name of ['top', 'yours', 'fresh']) rmSync(at(name), { recursive: true })
       },
     )
 

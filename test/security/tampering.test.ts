@@ -122,6 +122,31 @@ describe('an installed package that someone changed', () => {
     }
   })
 
+  it('Q89: `orla call`, which has no server, runs nothing of it either', async () => {
+    const { project, folder } = await installed({ 'lib/data.txt': 'data\n' })
+    const call = () => project.orla(['call', 'fs'])
+    expect((await call()).stdout).toBe('true\n')
+    const backup = join(project.dir, 'backup')
+    cpSync(folder, backup, { recursive: true })
+    const attacks: typeof ATTACKS = {
+      ...ATTACKS,
+      'a file that no program names is edited': (place) => {
+        appendFileSync(join(place, 'lib/data.txt'), 'evil\n')
+        return readFileSync(join(place, 'lib/data.txt'), 'utf8').includes('evil')
+      },
+    }
+    for (const [name, attack] of Object.entries(attacks)) {
+      expect(attack(folder), `${name}: it was not done`).toBe(true)
+      const { status, stdout, stderr } = await call()
+      expect([status, stdout], name).toEqual([3, ''])
+      expect(stderr, name).toMatch(/`fs` is not served: .* since it was installed/)
+      expect(stderr, name).toMatch(/`orla install fs@v1\.0\.0` installs it again/)
+      rmSync(folder, { recursive: true })
+      cpSync(backup, folder, { recursive: true })
+      expect((await call()).stdout, `${name}, undone`).toBe('true\n')
+    }
+  })
+
   it('Q89: verify names the files, and a receipt that was made to fit does not help', async () => {
     const { project, folder } = await installed()
     writeFileSync(join(folder, 'bin/helper.py'), 'def word():\n    return "evil"\n')

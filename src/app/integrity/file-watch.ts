@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { posix } from 'node:path'
 import { compareListing, contentListing, isContent, type ListingDifference } from '../../formats/index.ts'
 import { OrlaError, type Receipt } from '../../model/index.ts'
 import {
@@ -22,8 +23,11 @@ export interface FileWatch {
   took(ms: number): void
 }
 
-/** Looked at before every call, whatever it costs: the folders, the manifest and the program of most packages. */
-const EACH_CALL = 8
+/**
+ * Looked at before every call, whatever it costs: what the manifest names, its programs above all, then folders and as
+ * many files as there is room for.
+ */
+const EACH_CALL = 4
 /** All files are looked at again before a call that comes this long after the last time. */
 const ALL_AFTER_MS = 1_000
 /** What asking the system for one file costs, and how much of a call may go into it. */
@@ -33,6 +37,7 @@ const SHARE = 0.02
 export function watchFiles(folder: string, receipt: Receipt, records: InstallRecords): FileWatch {
   const expected = receipt.digest_after_hook ?? receipt.digest
   let stamp: TreeStamp | undefined
+  let each: { readonly of: TreeStamp; readonly places: readonly number[] } | undefined
   let lookedAt = Number.NEGATIVE_INFINITY
   let callMs = 0
 
@@ -78,12 +83,24 @@ export function watchFiles(folder: string, receipt: Receipt, records: InstallRec
       const isDue = performance.now() - lookedAt > ALL_AFTER_MS
       const all = stamp.paths.length <= EACH_CALL || isDue || cost <= callMs * SHARE
       if (all) return look()
-      return changedPaths(folder, stamp, EACH_CALL).length === 0 ? undefined : look()
+      if (each?.of !== stamp) each = { of: stamp, places: lookedAtEachCall(stamp, receipt) }
+      return changedPaths(folder, stamp, each.places).length === 0 ? undefined : look()
     },
     took(ms) {
       callMs = ms
     },
   }
+}
+
+function lookedAtEachCall({ paths }: TreeStamp, { manifest }: Receipt): readonly number[] {
+  const named = new Set(textsOf(manifest).map((text) => posix.normalize(text)))
+  const first = paths.flatMap((path, index) => (path !== '' && named.has(path) ? [index] : []))
+  return [...new Set([...first, ...paths.slice(0, EACH_CALL).keys()])].slice(0, EACH_CALL)
+}
+
+function textsOf(value: unknown): readonly string[] {
+  if (typeof value === 'string') return [value]
+  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(textsOf) : []
 }
 
 /** What it says after the time that writing a small file takes. */

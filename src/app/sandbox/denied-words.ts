@@ -7,8 +7,10 @@ export function deniedWords(
   open: readonly string[],
   backend: SandboxBackend,
   mode: SandboxSettings['mode'],
+  platform = process.platform,
 ): string {
-  const install = backend === 'bwrap' ? [] : ['install bubblewrap (`apt-get install bubblewrap`)']
+  const canInstall = backend !== 'bwrap' && platform === 'linux'
+  const install = canInstall ? ['install bubblewrap (`apt-get install bubblewrap`)'] : []
   const accept =
     mode === 'require' ? 'set `sandbox: auto`' : `accept that with \`orla grant ${packageOf(subject)}\``
   return `was not started: this host cannot hold it to its permissions (${open.join(', ')}); ${[...install, accept].join(', or ')}`

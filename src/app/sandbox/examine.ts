@@ -1,17 +1,16 @@
-import type { Config } from '../../model/index.ts'
+import { type Config, nameTier } from '../../model/index.ts'
 import type { SandboxHost } from '../../platform/index.ts'
 import type { LoadedConfig } from '../config.ts'
 import type { Check } from '../doctor.ts'
 import type { World } from '../world.ts'
 import { openConfinement } from './open.ts'
-import { INSTALL, usable } from './policy.ts'
+import { INSTALL, isMac, NOT_ENOUGH, usable } from './policy.ts'
 
 /** What this host holds packages back with, tier by tier, and what becomes of that under the settings. */
 export async function examineSandbox(world: World, loaded: LoadedConfig): Promise<Check[]> {
   const { means, close } = openConfinement(world, loaded)
   try {
-    const host = await means.host()
-    return [inForce(host, loaded.config), ...tiersOf(host)]
+    return checksOf(await means.host(), loaded.config)
   } catch (error) {
     const message = `cannot be looked at: ${(error as Error).message}`
     return [{ name: 'sandbox', state: 'warns', message, hint: `is ${loaded.home} writable?` }]
@@ -20,7 +19,11 @@ export async function examineSandbox(world: World, loaded: LoadedConfig): Promis
   }
 }
 
-function inForce(host: SandboxHost, { sandbox }: Config): Check {
+export function checksOf(host: SandboxHost, config: Pick<Config, 'sandbox'>): Check[] {
+  return [inForce(host, config), ...tiersOf(host)]
+}
+
+function inForce(host: SandboxHost, { sandbox }: Pick<Config, 'sandbox'>): Check {
   const { mode, loose } = sandbox
   const [first] = usable(host, sandbox)
   if (mode === 'off') {
@@ -33,7 +36,11 @@ function inForce(host: SandboxHost, { sandbox }: Config): Check {
   }
   const own = loose ? '' : '; your own tools in the tools folder run as you'
   if (first !== undefined) {
-    return { name: 'sandbox', state: 'ok', message: `${mode}: packages are held by ${first.backend}${own}` }
+    return {
+      name: 'sandbox',
+      state: 'ok',
+      message: `${mode}: packages are held by ${nameTier(first.backend)}${own}`,
+    }
   }
   return {
     name: 'sandbox',
@@ -42,11 +49,28 @@ function inForce(host: SandboxHost, { sandbox }: Config): Check {
       mode === 'require'
         ? 'require: nothing here can hold packages'
         : 'nothing here can hold packages; they run only where someone accepted that',
-    hint: INSTALL,
+    hint: isMac(host) ? (host.missing?.seatbelt ?? NOT_ENOUGH) : INSTALL,
   }
 }
 
-function tiersOf({ tiers, bwrap, missing = {} }: SandboxHost): Check[] {
+function tiersOf(host: SandboxHost): Check[] {
+  return [...(isMac(host) ? [seatbeltOf(host)] : tiersOfLinux(host)), ...limitsOf(host.tiers)]
+}
+
+function seatbeltOf({ seatbelt, missing = {} }: SandboxHost): Check {
+  const name = 'sandbox seatbelt'
+  if (seatbelt === undefined) {
+    const hint = 'packages run only where someone accepted that nothing holds them'
+    return { name, state: 'warns', message: missing.seatbelt ?? 'not here', hint }
+  }
+  return {
+    name,
+    state: 'ok',
+    message: `${seatbelt.path}: files, network, sockets, processes; not metadata, not single hosts, not kernel interfaces`,
+  }
+}
+
+function tiersOfLinux({ tiers, bwrap, missing = {} }: SandboxHost): Check[] {
   const landlock = tiers.find(({ backend }) => backend === 'landlock')
   return [
     bwrap === undefined
@@ -75,7 +99,6 @@ function tiersOf({ tiers, bwrap, missing = {} }: SandboxHost): Check[] {
           state: 'ok',
           message: `version ${landlock.landlock}: files, network, sockets${landlock.landlock < 6 ? '' : ', processes'}; not metadata, not single hosts`,
         },
-    ...limitsOf(tiers),
   ]
 }
 

@@ -15,14 +15,29 @@ export async function checkPolicy(settings: SandboxSettings, means: Means, log: 
     'E_REFUSED',
     `nothing here can hold packages to their permissions, and \`sandbox\` is require`,
     {
-      hint: `${INSTALL} (${Object.values(host.missing ?? {}).join('; ')}), or set \`sandbox: auto\``,
+      hint: `${whatToDo(host)}set \`sandbox: auto\``,
     },
   )
 }
 
 export const INSTALL = '`apt-get install bubblewrap`'
 
-/** Means of the host that the settings let be used. */
-export function usable({ tiers }: SandboxHost, { tier }: SandboxSettings): SandboxHost['tiers'] {
-  return tiers.filter(({ backend }) => backend !== 'none' && (tier === 'auto' || backend === tier))
+function whatToDo(host: SandboxHost): string {
+  const { missing = {} } = host
+  const why = Object.values(missing).join('; ')
+  return isMac(host) ? `${missing.seatbelt ?? NOT_ENOUGH}: ` : `${INSTALL} (${why}), or `
+}
+
+/** Whether the host was found to be one. */
+export function isMac({ seatbelt, missing = {} }: SandboxHost): boolean {
+  return seatbelt !== undefined || missing.seatbelt !== undefined
+}
+
+export const NOT_ENOUGH = 'seatbelt filters no system calls, and so is not enough for `require`'
+
+/** Means of the host that the settings let be used. What `require` asks for, Seatbelt never holds all of. */
+export function usable({ tiers }: SandboxHost, { mode, tier }: SandboxSettings): SandboxHost['tiers'] {
+  return tiers
+    .filter(({ backend }) => backend !== 'none' && (tier === 'auto' || backend === tier))
+    .filter(({ backend }) => mode !== 'require' || backend !== 'seatbelt')
 }

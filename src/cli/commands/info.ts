@@ -1,5 +1,5 @@
 import { type PackageInfo, packageInfo } from '../../app/index.ts'
-import { oneLine } from '../../model/index.ts'
+import { nameTier, oneLine } from '../../model/index.ts'
 import type { Handler } from '../command.ts'
 import { converse } from '../conversation.ts'
 import { networkOptions } from '../network.ts'
@@ -69,7 +69,7 @@ function sandboxRows({ mode, sandbox, permissions, manifest }: PackageInfo['inst
   const asks = isSilent ? 'names nothing: reads and writes in the project, no network' : 'nothing'
   return [
     ...(permissions.length === 0 ? [['asks', asks]] : []),
-    ['held by', backend === 'none' ? 'nothing' : `${backend}: ${enforced.join(', ')}`],
+    ['held by', backend === 'none' ? 'nothing' : `${nameTier(backend)}: ${enforced.join(', ')}`],
     ['not held', unenforced.join(', ')],
     ['refused', denied ?? ''],
   ]

@@ -1,5 +1,5 @@
 import { explainSandbox, runInSandbox, type SandboxExplanation } from '../../app/index.ts'
-import { oneLine } from '../../model/index.ts'
+import { nameTier, oneLine } from '../../model/index.ts'
 import type { Handler } from '../command.ts'
 import type { Printer } from '../printer.ts'
 import { configRequest } from '../settings.ts'
@@ -11,9 +11,9 @@ export const sandboxExplainCommand: Handler = async (input, { world, printer }) 
   return 0
 }
 
-export const sandboxRunCommand: Handler = async (input, { world }) => {
+export const sandboxRunCommand: Handler = async (input, { world, printer }) => {
   const [name = '', ...command] = input.positionals
-  return runInSandbox(world, configRequest(input), name, command)
+  return runInSandbox(world, configRequest(input), name, command, (line) => printer.note(line))
 }
 
 function print(printer: Printer, told: SandboxExplanation): void {
@@ -44,7 +44,7 @@ function print(printer: Printer, told: SandboxExplanation): void {
 const ACCESS: Readonly<Record<string, string>> = { read: 'reads', write: 'writes', hidden: 'hidden' }
 
 function heading({ held, backend, denied }: SandboxExplanation): string {
-  if (held && backend !== null) return `held by ${backend}`
+  if (held && backend !== null) return `held by ${nameTier(backend)}`
   if (denied !== null) return 'does not run'
   return backend === null ? 'your own: it runs as you and sees what you see' : 'held by nothing'
 }

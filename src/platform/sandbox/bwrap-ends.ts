@@ -20,33 +20,43 @@ export function whyNotStarted(request: OpenRequest): OpenFailure | undefined {
   return { error, problem: diagnoseSpawn(request, error) }
 }
 
-/** As if bwrap had not been in between. */
-export function runEnd(request: OpenRequest, end: ProcessEnd): ProcessEnd {
+/** As if what holds it had not been in between. */
+export function runEnd(request: OpenRequest, end: ProcessEnd, by: Wrapper): ProcessEnd {
   const { cause, exitCode, stdout } = end
-  if (cause === 'exit' && exitCode === 1 && stdout.length === 0) return unlessNotMade(end)
+  const { ownStatus, said } = WORDS[by]
+  if (cause === 'exit' && ownStatus.includes(exitCode ?? 0) && stdout.length === 0)
+    return unlessNotMade(end, said)
   if (cause === 'exit' && exitCode === 127 && stdout.length === 0) {
     const problem = diagnoseStatus127(request)
     return problem === undefined ? end : { ...end, cause: 'spawn', problem }
   }
-  return { ...end, ...signalled(end) }
+  return { ...end, ...signalled(end, by) }
 }
 
-export function openEnd(request: OpenRequest, end: OpenEnd): OpenEnd {
+export function openEnd(request: OpenRequest, end: OpenEnd, by: Wrapper): OpenEnd {
   const problem = end.exitCode === 127 ? diagnoseStatus127(request) : undefined
-  return { ...end, ...signalled(end), ...(problem && { problem }) }
+  return { ...end, ...signalled(end, by), ...(problem && { problem }) }
 }
 
-/** bwrap says in one line what it could not do, and ends with 1 before the program began. */
-function unlessNotMade(end: ProcessEnd): ProcessEnd {
-  const said = /^bwrap: ([^\n]+)\n$/.exec(end.stderr.toString())?.[1]
+/** What starts before the program to hold it. */
+export type Wrapper = 'bwrap' | 'seatbelt'
+
+/** They say in one line what they could not do, and end with a status of their own before the program began. */
+const WORDS: Readonly<Record<Wrapper, { readonly ownStatus: readonly number[]; readonly said: RegExp }>> = {
+  bwrap: { ownStatus: [1], said: /^bwrap: ([^\n]+)\n$/ },
+  seatbelt: { ownStatus: [64, 65, 71], said: /^sandbox-exec: ([^\n]+)\n/ },
+}
+
+function unlessNotMade(end: ProcessEnd, pattern: RegExp): ProcessEnd {
+  const said = pattern.exec(end.stderr.toString())?.[1]
   if (said === undefined) return end
   const problem = { kind: 'other' as const, message: `its sandbox could not be made: ${said}` }
   return { ...end, cause: 'spawn', exitCode: null, error: new Error(said), problem }
 }
 
-/** Where a program ended by a signal bwrap ends like a shell, with 128 and the number. */
-function signalled({ exitCode }: OpenEnd): Partial<Pick<OpenEnd, 'exitCode' | 'signal'>> {
-  if (exitCode === null || exitCode <= 128) return {}
+/** Where a program ended by a signal bwrap ends like a shell, with 128 and the number. The other becomes the program. */
+function signalled({ exitCode }: OpenEnd, by: Wrapper): Partial<Pick<OpenEnd, 'exitCode' | 'signal'>> {
+  if (by !== 'bwrap' || exitCode === null || exitCode <= 128) return {}
   const [name] = Object.entries(constants.signals).find(([, value]) => value === exitCode - 128) ?? []
   return name === undefined ? {} : { exitCode: null, signal: name }
 }

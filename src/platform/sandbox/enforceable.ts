@@ -30,18 +30,21 @@ export function enforceable(profile: SandboxProfile, tier: SandboxTier): Enforce
   const check = (what: string, isEnforced: boolean) => (isEnforced ? enforced : unenforced).push(what)
   const { backend, launcher, filter } = tier
   const isBwrap = backend === 'bwrap'
+  const isSeatbelt = backend === 'seatbelt'
   const isConfined = backend !== 'none'
 
   check('files', isConfined)
   if (profile.paths.some(isPart)) {
     check('protected files', isConfined)
   }
+  // Whether a file is there can be told from how Seatbelt refuses it.
   check('metadata of files', isBwrap)
   if (profile.network.kind === 'none') check('network', isConfined)
   if (profile.network.kind === 'hosts') check(NETWORK_HOSTS, isBwrap && filter && canLeadTo(profile))
   check('unix sockets', canHoldSockets(profile, tier))
-  check('other processes', isBwrap || (backend === 'landlock' && tier.landlock >= SCOPED_SINCE))
-  check('kernel interfaces', isConfined && filter)
+  check('other processes', isBwrap || isSeatbelt || tier.landlock >= SCOPED_SINCE)
+  // Seatbelt denies services and devices, and filters no system calls.
+  check('kernel interfaces', isConfined && !isSeatbelt && filter)
 
   const { cpuMs, memoryBytes, processes, fileBytes } = profile.limits
   if (cpuMs !== undefined) check('processor time', launcher)
@@ -82,9 +85,13 @@ export function isGivenInPieces(outer: SandboxPath, paths: readonly SandboxPath[
   return paths.some((part) => isPartOf(part, outer))
 }
 
-/** The filter knows only whether, not which: where one socket is allowed it is the view of files that tells. */
+/**
+ * The filter knows only whether, not which: where one socket is allowed it is the view of files that tells. Seatbelt
+ * knows them by their paths.
+ */
 function canHoldSockets(profile: SandboxProfile, { backend, filter }: SandboxTier): boolean {
   const { sockets, paths, network } = profile
+  if (backend === 'seatbelt') return true
   if (backend === 'none' || !filter) return false
   if (sockets.length === 0 && network.kind !== 'hosts') return true
   return backend === 'bwrap' && paths.every(({ access }) => access === 'hidden')

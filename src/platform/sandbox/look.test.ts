@@ -16,7 +16,7 @@ import type { SandboxPath, SandboxProfile } from '../../model/index.ts'
 import { findBwrap } from './find-bwrap.ts'
 import { programPrefixes } from './interpreter.ts'
 import { lookAtPaths } from './look.ts'
-import { pinBelow, pinnedPath } from './pin.ts'
+import { pinBelow, pinnedPath, placeBelow } from './pin.ts'
 
 const folder = realpathSync(mkdtempSync(join(tmpdir(), 'look-')))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
@@ -91,6 +91,29 @@ describe.skipIf(process.platform !== 'linux')('what lies at a path', () => {
       [],
     )
     expect(seen.paths.map(({ path }) => path)).toEqual([at('package'), at('state')])
+  })
+})
+
+describe('what lies at a path where nothing can be held', () => {
+  it.each(['link', 'link/.nvm', 'link/bin'])('Q91: %s is not followed', (path) => {
+    expect(() => placeBelow(at('project', path))).toThrow('through a link')
+  })
+
+  it('Q91: is its path, and is made only when asked and never through a link', () => {
+    expect(placeBelow(at('project/data/deep'))).toBe(at('project/data/deep'))
+    expect(placeBelow(at('project/nothing'))).toBeUndefined()
+    expect(placeBelow(at('project/made-here'), true)).toBe(at('project/made-here'))
+    expect(() => placeBelow(at('project/link/planted-too'), true)).toThrow('through a link')
+    symlinkSync(at('home/planted-too'), at('project/leads-away'))
+    expect(placeBelow(at('project/leads-away'), true)).toBeUndefined()
+    expect(readdirSync(at('home'))).not.toContain('planted-too')
+  })
+
+  it('Q91: holds nothing open, and a folder is not what an argument may name', () => {
+    const data: SandboxPath = { path: at('project/data'), access: 'read', pinned: true }
+    const { paths } = lookAtPaths(profileOf([data]), [], false)
+    expect(paths).toContainEqual({ path: at('project/data'), access: 'read', kind: 'folder' })
+    expect(() => lookAtPaths(profileOf([{ ...data, isFile: true }]), [], false)).toThrow('is a folder')
   })
 })
 

@@ -1,7 +1,7 @@
-import { closeSync, fstatSync, mkdirSync, realpathSync, statSync } from 'node:fs'
+import { closeSync, fstatSync, mkdirSync, realpathSync, type Stats, statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { SandboxPath, SandboxProfile } from '../../model/index.ts'
-import { pinBelow } from './pin.ts'
+import { pinBelow, placeBelow } from './pin.ts'
 import { SandboxRefusal } from './refusal.ts'
 import { isWithin } from './within.ts'
 
@@ -15,6 +15,8 @@ export interface SeenPath {
   readonly alias?: string
   /** Held open, so that it stays the same file whatever happens to its path. */
   readonly descriptor?: number
+  /** What is seen there instead of what lies there. */
+  readonly source?: string
   /** Nobody misses it. */
   readonly mayBeGone?: boolean
 }
@@ -25,8 +27,15 @@ export interface SeenPaths {
   close(): void
 }
 
-/** Looks up everything a program is to see. What is not there is left out. Throws a `SandboxRefusal`. */
-export function lookAtPaths(profile: SandboxProfile, prefixes: readonly string[]): SeenPaths {
+/**
+ * Looks up everything a program is to see. What is not there is left out. Throws a `SandboxRefusal`. `holds`: this
+ * system can hold what was found; elsewhere it is known by its path.
+ */
+export function lookAtPaths(
+  profile: SandboxProfile,
+  prefixes: readonly string[],
+  holds = process.platform === 'linux',
+): SeenPaths {
   mkdirSync(profile.state, { recursive: true, mode: 0o700 })
   const wanted: readonly SandboxPath[] = [
     ...profile.paths.filter(({ path }) => !OF_THE_KERNEL.some((folder) => isWithin(path, folder))),
@@ -43,7 +52,7 @@ export function lookAtPaths(profile: SandboxProfile, prefixes: readonly string[]
   try {
     const seen = new Map<string, SeenPath>()
     for (const entry of wanted) {
-      const found = entry.pinned ? lookPinned(entry, profile, hold) : look(entry)
+      const found = entry.pinned ? lookPinned(entry, profile, holds && hold) : look(entry, holds)
       if (found === undefined) continue
       const before = seen.get(found.path)
       // A prefix of an interpreter must not open what is hidden, nor close what may be written.
@@ -69,24 +78,44 @@ function secretsIn(prefixes: readonly string[], profile: SandboxProfile): readon
 const OF_THE_KERNEL = ['/proc', '/dev']
 
 function lookPinned(
-  { path, access, create, isFile }: SandboxPath,
+  entry: SandboxPath,
+  profile: SandboxProfile,
+  hold: ((descriptor: number) => void) | false,
+): SeenPath | undefined {
+  const found = hold === false ? lookBelow(entry) : holdBelow(entry, profile, hold)
+  if (entry.isFile && found?.kind === 'folder') {
+    throw new SandboxRefusal(
+      `${entry.path} is a folder, and the permission is for the file that an argument names`,
+    )
+  }
+  return found
+}
+
+function holdBelow(
+  { path, access, create }: SandboxPath,
   { workspace, state }: SandboxProfile,
   hold: (descriptor: number) => void,
 ): SeenPath | undefined {
   const descriptor = pinBelow(isWithin(path, state) ? state : workspace, path, create)
   if (descriptor === undefined) return undefined
   hold(descriptor)
-  const kind = fstatSync(descriptor).isDirectory() ? 'folder' : 'file'
-  if (isFile && kind === 'folder')
-    throw new SandboxRefusal(`${path} is a folder, and the permission is for the file that an argument names`)
-  return { path, access, kind, descriptor }
+  return { path, access, kind: kindOf(fstatSync(descriptor)), descriptor }
 }
 
-function look({ path, access }: SandboxPath): SeenPath | undefined {
+function lookBelow({ path, access, create }: SandboxPath): SeenPath | undefined {
+  const place = placeBelow(path, create)
+  return place === undefined ? undefined : { path: place, access, kind: kindOf(statSync(place)) }
+}
+
+function kindOf(stats: Stats): SeenPath['kind'] {
+  return stats.isDirectory() ? 'folder' : 'file'
+}
+
+function look({ path, access }: SandboxPath, holds: boolean): SeenPath | undefined {
   try {
-    const real = realpathSync(path)
-    const kind = statSync(real).isDirectory() ? 'folder' : 'file'
-    return { path: real, access, kind, ...(real !== path && { alias: path }) }
+    // Where names differ only by capitals and are the same, only the system knows how one is spelled.
+    const real = holds ? realpathSync(path) : realpathSync.native(path)
+    return { path: real, access, kind: kindOf(statSync(real)), ...(real !== path && { alias: path }) }
   } catch {
     // Not there, or not for us: then it is not for the program either.
     return undefined

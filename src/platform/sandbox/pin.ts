@@ -1,9 +1,9 @@
-import { closeSync, constants, fstatSync, openSync } from 'node:fs'
-import { join, relative, sep } from 'node:path'
+import { closeSync, constants, fstatSync, openSync, realpathSync } from 'node:fs'
+import { dirname, join, relative, sep } from 'node:path'
 import { SandboxRefusal } from './refusal.ts'
 
 /** Only a handle on the file: nothing is read, and no right to read is needed. Node has no name for it. */
-const O_PATH = 0o10000000
+export const O_PATH = 0o10000000
 
 /**
  * Holds what lies at a path below a folder, following no link on the way: another tool may write there and exchange
@@ -33,6 +33,35 @@ export function pinBelow(folder: string, path: string, create = false): number |
     }
   }
   return held
+}
+
+/**
+ * The same where nothing can be held: how the system spells the path, unless a link is on the way. Between this look
+ * and the start another tool may exchange a part. A rule on the path does not lead along with it, but an empty file
+ * that is to be made can be made elsewhere in that moment, and what lies at the path is whatever lies there by then.
+ */
+export function placeBelow(path: string, create = false): string | undefined {
+  try {
+    if (create) {
+      followNone(dirname(path))
+      makeFile(path)
+    }
+    return followNone(path)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
+    throw error
+  }
+}
+
+function followNone(path: string): string {
+  const real = realpathSync.native(path)
+  if (folded(real) !== folded(path)) throw throughLink(path)
+  return real
+}
+
+/** As file systems compare names that tell no capitals apart. */
+function folded(path: string): string {
+  return path.normalize('NFC').toLowerCase()
 }
 
 function makeFile(path: string): void {

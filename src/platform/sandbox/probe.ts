@@ -6,6 +6,7 @@ import type { ProcessEnd, ProcessRequest, ProcessStarter } from '../process/star
 import { type BwrapOptions, wrapWithBwrap } from './bwrap.ts'
 import type { SandboxTier } from './enforceable.ts'
 import { findBwrap } from './find-bwrap.ts'
+import { keep, readKept } from './kept-probe.ts'
 import { confineWithLandlock, OLDEST_LANDLOCK } from './landlock.ts'
 import { lookAtPaths } from './look.ts'
 import { createFilter } from './seccomp/filter.ts'
@@ -15,8 +16,9 @@ import { writeSyntheticFiles } from './synthetic-files.ts'
 export interface SandboxHost {
   readonly tiers: readonly SandboxTier[]
   readonly bwrap?: Pick<BwrapOptions, 'pins' | 'graceful'> & { readonly path: string }
+  readonly seatbelt?: { readonly path: string }
   /** Why the others are not among them, for people. */
-  readonly missing?: { readonly [K in 'bwrap' | 'landlock']?: string }
+  readonly missing?: { readonly [K in 'bwrap' | 'landlock' | 'seatbelt']?: string }
 }
 
 export interface ProbeOptions {
@@ -24,14 +26,22 @@ export interface ProbeOptions {
   readonly launcher?: LauncherStarter
   /** Only Orla's: what was found is kept here. */
   readonly folder: string
+  /** The system it is, unless told. */
+  readonly platform?: NodeJS.Platform
+  /** Of macOS: the system's, unless told. */
+  readonly sandboxExec?: string
+  /** Of macOS: how long a trial may take. */
+  readonly timeoutMs?: number
 }
 
 /**
  * Starts a program in each tier with all that a real one gets, and believes only what it sees: the program runs, and
  * does not see a file beside its own. What was found holds until the next boot, or until bwrap is another.
  */
-export async function probeTiers({ starter, launcher, folder }: ProbeOptions): Promise<SandboxHost> {
-  const bwrap = process.platform === 'linux' ? findBwrap() : undefined
+export async function probeTiers(options: ProbeOptions): Promise<SandboxHost> {
+  const { starter, launcher, folder, platform = process.platform } = options
+  if (platform === 'darwin') return (await import('./probe-mac.ts')).probeMac(options)
+  const bwrap = platform === 'linux' ? findBwrap() : undefined
   const uid = process.getuid?.() ?? -1
   const key = [
     FORMAT,
@@ -47,7 +57,7 @@ export async function probeTiers({ starter, launcher, folder }: ProbeOptions): P
   const landlock = launcher === undefined ? 'it takes the launcher' : await probeLandlock(launcher, folder)
   const common = { root: uid === 0, launcher: launcher !== undefined, filter: hasFilter() }
   const abilities = bwrap === undefined ? NOT_THERE : await probeBwrap(starter, bwrap.path, folder)
-  const host: SandboxHost = {
+  return keep(folder, key, {
     tiers: [
       ...(typeof abilities === 'string' ? [] : [{ ...common, backend: 'bwrap' as const, landlock: 0 }]),
       ...(typeof landlock === 'string' ? [] : [{ ...common, backend: 'landlock' as const, landlock }]),
@@ -59,12 +69,9 @@ export async function probeTiers({ starter, launcher, folder }: ProbeOptions): P
       ...(typeof abilities === 'string' && { bwrap: abilities }),
       ...(typeof landlock === 'string' && { landlock }),
     },
-  }
-  writeFileSync(join(folder, KEPT), JSON.stringify({ key, host }), { mode: 0o600 })
-  return host
+  })
 }
 
-const KEPT = 'probe.json'
 /** Changes with what is kept. */
 const FORMAT = 2
 const NOT_THERE = 'bubblewrap is not installed'
@@ -167,17 +174,6 @@ function trial(folder: string): { profile: SandboxProfile; request: ProcessReque
     signal: new AbortController().signal,
   }
   return { profile, request }
-}
-
-function readKept(folder: string, key: string): SandboxHost | undefined {
-  try {
-    const kept: unknown = JSON.parse(readFileSync(join(folder, KEPT), 'utf8'))
-    // Orla wrote it, into a folder of its own; another key means another writer.
-    const { key: keptKey, host } = kept as { key: string; host: SandboxHost }
-    return keptKey === key ? host : undefined
-  } catch {
-    return undefined
-  }
 }
 
 function bootId(): string {

@@ -37,8 +37,15 @@ export const SECRET_IN_HOME: readonly string[] = [
   'snap/firefox',
   'Library/Keychains',
   'Library/Cookies',
+  'Library/Safari',
+  'Library/Mail',
+  'Library/Messages',
   'Library/Application Support/Google/Chrome',
+  'Library/Application Support/Chromium',
+  'Library/Application Support/BraveSoftware',
+  'Library/Application Support/Microsoft Edge',
   'Library/Application Support/Firefox',
+  'Library/Application Support/com.apple.TCC',
 ]
 
 /** Anywhere: passwords of the system, and sockets whose owner is root. */

@@ -14,12 +14,14 @@ import type {
   ProcessStarter,
 } from '../process/starter.ts'
 import type { Program } from './bwrap.ts'
-import { openEnd, runEnd, whyNotStarted } from './bwrap-ends.ts'
+import { openEnd, runEnd, type Wrapper, whyNotStarted } from './bwrap-ends.ts'
 import { chooseTier } from './choose-tier.ts'
 import { type Confined, confine } from './confine.ts'
+import { sweepDrafts, type Unsettled } from './draft.ts'
 import { NETWORK_HOSTS, toAccept } from './enforceable.ts'
 import type { GatePassage } from './host-gate.ts'
 import { openHostWay } from './host-way.ts'
+import { loadSeatbelt } from './load-seatbelt.ts'
 import type { SandboxHost } from './probe.ts'
 import { SandboxRefusal } from './refusal.ts'
 import { type SyntheticFiles, writeSyntheticFiles } from './synthetic-files.ts'
@@ -33,6 +35,8 @@ export interface SandboxWish {
   readonly terminal?: boolean
   /** Told before the program starts. */
   onConfined?(enforcement: Enforcement): void
+  /** Told of what it made directly in the project and what did not get there. */
+  onUnsettled?(unsettled: Unsettled): void
   /** Told of each connection to a host that the profile names. */
   onPassage?(passage: GatePassage): void
 }
@@ -80,14 +84,17 @@ export function createSandboxedStarter(deps: SandboxedStarterDeps): SandboxedSta
   async function prepare(
     request: OpenRequest & SandboxWish,
     profile: SandboxProfile,
+    /** What runs on and on cannot wait for its files until it has ended. */
+    { ends }: { readonly ends: boolean },
   ): Promise<Prepared | OpenFailure> {
     const host = await findHost()
     const { tier, enforcement } = chooseTier(profile, host.tiers, spared)
     const missing = toAccept(enforcement.unenforced).filter((what) => !request.accepted?.includes(what))
     if (missing.length > 0) throw notEnforced(missing)
-    const isWrapped = tier.backend === 'bwrap'
-    const failure = isWrapped ? whyNotStarted(request) : undefined
+    const wrapper = tier.backend === 'bwrap' || tier.backend === 'seatbelt' ? tier.backend : undefined
+    const failure = wrapper === undefined ? undefined : whyNotStarted(request)
     if (failure !== undefined) return failure
+    if (files === undefined) await sweepDrafts(folder)
     files ??= writeSyntheticFiles(join(folder, 'etc'))
     const { file, args, cwd, env, script, terminal } = request
     const way = enforcement.enforced.includes(NETWORK_HOSTS)
@@ -95,7 +102,12 @@ export function createSandboxedStarter(deps: SandboxedStarterDeps): SandboxedSta
       : undefined
     let confined: Confined
     try {
-      confined = confine({ file, args, cwd, env }, profile, { tier, host, files, way, terminal })
+      const plain = { file, args, cwd, env }
+      const drafts = ends ? folder : undefined
+      confined =
+        tier.backend === 'seatbelt'
+          ? await onMac(plain, profile, host, folder)
+          : confine(plain, profile, { tier, host, files, way, terminal, drafts })
     } catch (error) {
       await way?.close()
       throw error
@@ -107,11 +119,12 @@ export function createSandboxedStarter(deps: SandboxedStarterDeps): SandboxedSta
         ...program,
         graceMs: request.graceMs,
         ...(setup && { setup }),
-        ...(script !== undefined && !isWrapped && { script: resolve(cwd, script) }),
+        ...(script !== undefined && wrapper === undefined && { script: resolve(cwd, script) }),
       },
-      isWrapped,
+      wrapper,
       close: async () => {
-        confined.close()
+        const unsettled = await confined.close()
+        if (unsettled) request.onUnsettled?.(unsettled)
         await way?.close()
       },
     }
@@ -120,11 +133,11 @@ export function createSandboxedStarter(deps: SandboxedStarterDeps): SandboxedSta
   async function run(request: ProcessRequest & SandboxWish): Promise<ProcessEnd> {
     const { profile, stdin, timeoutMs, outputBytes, signal } = request
     if (profile === undefined) return starter.run(request)
-    const prepared = await prepare(request, profile).catch(refused)
+    const prepared = await prepare(request, profile, { ends: true }).catch(refused)
     if ('problem' in prepared) return { cause: 'spawn', ...NO_OUTPUT, ...prepared }
     try {
       const end = await inner.run({ ...prepared.request, stdin, timeoutMs, outputBytes, signal })
-      return prepared.isWrapped ? runEnd(request, end) : end
+      return prepared.wrapper === undefined ? end : runEnd(request, end, prepared.wrapper)
     } finally {
       await prepared.close()
     }
@@ -133,7 +146,7 @@ export function createSandboxedStarter(deps: SandboxedStarterDeps): SandboxedSta
   async function open(request: OpenRequest & SandboxWish): Promise<OpenProcess | OpenFailure> {
     const { profile } = request
     if (profile === undefined) return starter.open(request)
-    const prepared = await prepare(request, profile).catch(refused)
+    const prepared = await prepare(request, profile, { ends: false }).catch(refused)
     if ('problem' in prepared) return prepared
     const opened = await inner.open(prepared.request)
     if ('problem' in opened) {
@@ -141,28 +154,36 @@ export function createSandboxedStarter(deps: SandboxedStarterDeps): SandboxedSta
       return opened
     }
     const closed = opened.gone.then(() => prepared.close())
-    if (!prepared.isWrapped) return opened
-    // Its streams and `end` stay what they are: only how it ended is told by bwrap.
-    const told = (end: OpenEnd) => openEnd(request, end)
+    const { wrapper } = prepared
+    if (wrapper === undefined) return opened
+    // Its streams and `end` stay what they are: only how it ended is told by what holds it.
+    const told = (end: OpenEnd) => openEnd(request, end, wrapper)
     const exited = Promise.all([opened.exited, closed]).then(([end]) => told(end))
     return { ...opened, exited, gone: opened.gone.then(told) }
   }
 
   async function wrap(request: OpenRequest & SandboxWish): Promise<Wrapped | OpenFailure> {
     if (request.profile === undefined) throw new Error('there is nothing to hold it to')
-    const prepared = await prepare(request, request.profile).catch(refused)
+    const prepared = await prepare(request, request.profile, { ends: true }).catch(refused)
     if ('problem' in prepared) return prepared
     const { file, args, cwd, env, setup } = prepared.request
-    if (setup?.confinement === undefined)
+    // On macOS nothing keeps a program from typing into the terminal that it has.
+    if (setup?.confinement === undefined && prepared.wrapper !== 'seatbelt')
       return { program: { file, args, cwd, env }, close: () => prepared.close() }
     await prepared.close()
-    return refused(new SandboxRefusal('what holds it here is set by the launcher alone'))
+    return refused(new SandboxRefusal('what holds it here does not hand over a terminal'))
   }
 
   async function explain(profile: SandboxProfile): Promise<Enforcement> {
     return chooseTier(profile, (await findHost()).tiers, spared).enforcement
   }
   return { run, open, wrap, explain, close: () => starter.close() }
+}
+
+async function onMac(program: Program, profile: SandboxProfile, { seatbelt }: SandboxHost, folder: string) {
+  if (seatbelt === undefined) throw new Error('a tier that was not found')
+  const { confineWithSeatbelt } = await loadSeatbelt()
+  return confineWithSeatbelt(program, profile, { command: seatbelt.path, folder })
 }
 
 /** The path of a socket has little room: a long home would take it all. */
@@ -175,8 +196,8 @@ const LONGEST_FOLDER = 85
 
 interface Prepared {
   readonly request: TalkRequest
-  /** What ends is bwrap, not the program itself. */
-  readonly isWrapped: boolean
+  /** What is started instead of the program itself. */
+  readonly wrapper: Wrapper | undefined
   /** Lets go of what was held for it. */
   close(): Promise<void>
 }
@@ -190,8 +211,9 @@ function withoutLauncher(host: SandboxHost): SandboxHost {
 const NO_OUTPUT = { exitCode: null, signal: null, stdout: Buffer.alloc(0), stderr: Buffer.alloc(0) } as const
 
 function notEnforced(missing: readonly string[]): SandboxRefusal {
+  const install = process.platform === 'linux' ? 'install bubblewrap, or ' : ''
   return new SandboxRefusal(
-    `this host cannot hold it to its permissions (${missing.join(', ')}); install bubblewrap, or accept that it is not held`,
+    `this host cannot hold it to its permissions (${missing.join(', ')}); ${install}accept that it is not held`,
   )
 }
 

@@ -1,0 +1,4 @@
+/** Only macOS has it. */
+export function loadSeatbelt() {
+  return import('./seatbelt/kit.ts')
+}
