@@ -14,6 +14,7 @@ const world: World = {
   get stdin() {
     return process.stdin // opening it costs something, and only few commands read it
   },
+  stdinFd: 0,
   stdout: process.stdout,
   stderr: process.stderr,
   onSignal(name, handler) {

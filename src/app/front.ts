@@ -1,4 +1,6 @@
+import type { Readable } from 'node:stream'
 import type { Catalog, Config } from '../model/index.ts'
+import { isPipe, readPipe } from '../platform/index.ts'
 import { listenHttp, type ServerDeps, serveStdio } from '../server/index.ts'
 import type { HttpAccess } from './http-access.ts'
 import type { World } from './world.ts'
@@ -47,7 +49,7 @@ export function openFront(
       renew: (next: HttpAccess) => http.renew(next.credentials, next.tls),
     }))
   }
-  const stdio = serveStdio(deps, { stdin: world.stdin, stdout: world.stdout }, { edge, ready })
+  const stdio = serveStdio(deps, { stdin: inputOf(world), stdout: world.stdout }, { edge, ready })
   void stdio.ended.then(() => onEnd('client disconnected'))
   return {
     url: null,
@@ -61,4 +63,10 @@ export function openFront(
     stats: () => ({ sessions: 1, connections: 1 }),
     close: () => stdio.close(),
   }
+}
+
+/** A pipe is read by a stream of ours, which costs less for each message than the one every program has. */
+function inputOf(world: Pick<World, 'stdin' | 'stdinFd'>): Readable {
+  const { stdinFd: fd } = world
+  return fd !== undefined && isPipe(fd) ? readPipe(fd) : world.stdin
 }

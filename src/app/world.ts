@@ -10,6 +10,8 @@ export interface World {
   /** Where the program itself lies. */
   readonly folder: string
   readonly stdin: Readable & { readonly isTTY?: boolean }
+  /** Its descriptor, where it is the real one. */
+  readonly stdinFd?: number
   readonly stdout: NodeJS.WriteStream
   readonly stderr: NodeJS.WriteStream
   /** Returns a function that stops listening. */

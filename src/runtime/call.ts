@@ -5,6 +5,7 @@ import {
   type CallResult,
   type CallTool,
   type JsonObject,
+  type JsonSchema,
   type Measurement,
   nearest,
   type ObserveCall,
@@ -139,10 +140,13 @@ export function createCallTool(deps: Deps): CallTool {
   async function carryOut(call: Call, tool: Tool, stopwatch: Stopwatch, inside?: Inside): Promise<Outcome> {
     const denial = admit(tool, call.caller)
     if (denial !== undefined) return refuse('denied', denial)
-    const input = await checkInput(tool, call.arguments)
+    const schema = tool.inputSchema
+    const input = schema === undefined ? call.arguments : await checkInput(tool, schema, call.arguments)
     if (typeof input === 'string') return refuse('input', input)
     stopwatch.queue()
-    const leave = inside ? undefined : await queue.enter(call.caller.connection, call.signal)
+    const leave = inside
+      ? undefined
+      : (queue.enterNow(call.signal) ?? (await queue.enter(call.caller.connection, call.signal)))
     stopwatch.run()
     if (leave === 'cancelled') return refuse('cancelled', `\`${tool.name}\` was cancelled before it started`)
     const change = check?.before(tool)
@@ -166,7 +170,8 @@ export function createCallTool(deps: Deps): CallTool {
       ...(progress && { progress }),
     }
     try {
-      return await checkOutput(tool, await within(inside?.timeoutMs, job, tool))
+      const outcome = await within(inside?.timeoutMs, job, tool)
+      return tool.outputSchema === undefined ? outcome : await checkOutput(tool, outcome)
     } finally {
       leave?.()
     }
@@ -205,9 +210,8 @@ function notFound({ catalog, name }: Call): OrlaError {
 }
 
 /** The arguments to use, or what is wrong with the given ones. */
-async function checkInput(tool: Tool, given: JsonObject): Promise<JsonObject | string> {
-  if (tool.inputSchema === undefined) return given
-  const validation = await validateInput(tool.inputSchema, given)
+async function checkInput(tool: Tool, schema: JsonSchema, given: JsonObject): Promise<JsonObject | string> {
+  const validation = await validateInput(schema, given)
   switch (validation.kind) {
     case 'fits':
       // A schema checks and fills in; it does not turn an object into something else.

@@ -4,6 +4,8 @@ import { createLine, type Line, type Place } from './line.ts'
 export interface Queue {
   /** Resolves to a function that gives the place back, or to `cancelled` when the signal came first. */
   enter(connection: string, signal: AbortSignal): Promise<Leave | 'cancelled'>
+  /** The same at once, if there is a place and nobody waits for it. */
+  enterNow(signal: AbortSignal): Leave | undefined
 }
 
 export type Leave = () => void
@@ -49,13 +51,18 @@ export function createQueue(cap: () => number): Queue {
     return () => calls.leave(place)
   }
 
+  function enterNow(signal: AbortSignal): Leave | undefined {
+    if (signal.aborted || turns.first() !== undefined || running >= Math.max(1, cap())) return undefined
+    running++
+    return leaveOnce()
+  }
+
   return {
+    enterNow,
     enter(connection, signal) {
       if (signal.aborted) return Promise.resolve('cancelled')
-      if (turns.first() === undefined && running < Math.max(1, cap())) {
-        running++
-        return Promise.resolve(leaveOnce())
-      }
+      const leave = enterNow(signal)
+      if (leave !== undefined) return Promise.resolve(leave)
       return new Promise((resolve) => {
         const giveUp = () => {
           drop()

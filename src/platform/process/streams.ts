@@ -1,6 +1,6 @@
 import { closeSync, constants, openSync, unlinkSync, writeSync } from 'node:fs'
-import { Socket } from 'node:net'
 import type { Readable } from 'node:stream'
+import { readPipe } from '../read-pipe.ts'
 import type { StreamFiles } from './stream-files.ts'
 
 /**
@@ -39,8 +39,8 @@ export function openStreams({ stdin, stdout, stderr }: StreamFiles, input: strin
     for (const name of [stdout, stderr]) unlinkSync(name)
     return {
       far: [file, outputs.far, errors.far],
-      stdout: readFrom(outputs.near),
-      stderr: readFrom(errors.near),
+      stdout: readPipe(outputs.near),
+      stderr: readPipe(errors.near),
     }
   } catch (error) {
     for (const descriptor of opened) closeSync(descriptor)
@@ -52,10 +52,6 @@ export function openStreams({ stdin, stdout, stderr }: StreamFiles, input: strin
 function writeWhole(file: number, input: string | Uint8Array): void {
   const bytes = typeof input === 'string' ? Buffer.from(input) : input
   for (let at = 0; at < bytes.length; ) at += writeSync(file, bytes, at, bytes.length - at, at)
-}
-
-function readFrom(fd: number): Readable {
-  return new Socket({ fd, readable: true, writable: false })
 }
 
 export function closeFar({ far }: Streams): void {

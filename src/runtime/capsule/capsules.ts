@@ -12,6 +12,7 @@ import type { ProcessStarter } from '../../platform/index.ts'
 import type { Confine } from '../confine.ts'
 import { type Executor, refuse } from '../executor.ts'
 import { redact } from '../implementations/redact.ts'
+import { createDeadlines } from './deadlines.ts'
 import { callCapsule } from './executor.ts'
 import { createSupervisor, type Supervisor } from './supervisor.ts'
 
@@ -63,6 +64,7 @@ export function createCapsules(deps: CapsuleDeps): Capsules {
   // In the order in which they were named last.
   const kept = new Map<string, Kept>()
   const ending = new Map<string, Promise<void>>()
+  const deadlines = createDeadlines()
   let closed = false
 
   function keep(capsule: Capsule): Kept {
@@ -93,15 +95,15 @@ export function createCapsules(deps: CapsuleDeps): Capsules {
     ending.set(identity, end)
   }
 
-  async function using<T>(capsule: Capsule, use: (supervisor: Supervisor) => Promise<T>): Promise<T> {
+  function enter(capsule: Capsule): Kept {
     const entry = keep(capsule)
     entry.users++
-    try {
-      return await use(entry.supervisor)
-    } finally {
-      entry.users--
-      dropIfDone(entry)
-    }
+    return entry
+  }
+
+  function leave(entry: Kept): void {
+    entry.users--
+    dropIfDone(entry)
   }
 
   function find(name: string): Supervisor {
@@ -134,20 +136,29 @@ export function createCapsules(deps: CapsuleDeps): Capsules {
     },
     async execute(run, job) {
       if (closed) return refuse('crashed', `\`${job.tool.name}\` is not available any more: Orla is ending`)
-      return using(run.capsule, async (supervisor) => {
-        const denied = await supervisor.denied()
+      const entry = enter(run.capsule)
+      const { supervisor } = entry
+      try {
+        const asked = supervisor.denied()
+        const denied = asked && (await asked)
         if (denied !== undefined) return refuse('denied', `\`${job.tool.name}\` ${denied}`)
-        const outcome = redact(await callCapsule(supervisor, run, job), supervisor.secrets())
+        const outcome = redact(await callCapsule(supervisor, run, job, deadlines), supervisor.secrets())
         const confinement = supervisor.confinement()
         return confinement === undefined ? outcome : { ...outcome, confinement }
-      })
+      } finally {
+        leave(entry)
+      }
     },
-    offered: (capsule) =>
-      using(capsule, async (supervisor) => {
-        const denied = await supervisor.denied()
+    async offered(capsule) {
+      const entry = enter(capsule)
+      try {
+        const denied = await entry.supervisor.denied()
         if (denied !== undefined) throw new OrlaError('E_REFUSED', `\`${capsule.name}\` ${denied}`)
-        return supervisor.offered()
-      }),
+        return await entry.supervisor.offered()
+      } finally {
+        leave(entry)
+      }
+    },
     list: () => [...kept.values()].map(({ supervisor }) => supervisor.status()),
     async start(name) {
       const supervisor = find(name)

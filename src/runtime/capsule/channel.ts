@@ -137,19 +137,21 @@ export function createChannel(options: ChannelOptions): Channel {
         return { id, bytes: 0 }
       }
       waiters.set(id, waiter)
-      return { id, bytes: write({ jsonrpc: '2.0', id, method, params: params(id) }) }
+      // Put together by hand: it is what nearly every message is, and takes a quarter of the time.
+      const asked = `"method":${JSON.stringify(method)},"params":${JSON.stringify(params(id))}`
+      return { id, bytes: write(`{"jsonrpc":"2.0","id":${id},${asked}}`) }
     },
     forget(id) {
       waiters.take(id)
     },
     notify(method, params) {
-      write({ jsonrpc: '2.0', method, ...(params && { params }) })
+      write(JSON.stringify({ jsonrpc: '2.0', method, ...(params && { params }) }))
     },
     answer(id, result) {
-      write({ jsonrpc: '2.0', id, result })
+      write(JSON.stringify({ jsonrpc: '2.0', id, result }))
     },
     refuse(id, code, message) {
-      write({ jsonrpc: '2.0', id, error: { code, message } })
+      write(JSON.stringify({ jsonrpc: '2.0', id, error: { code, message } }))
     },
     fail(message) {
       lost ??= message
@@ -165,11 +167,7 @@ const NO_MESSAGE = -32600
 const LEAST_HELD = 64 * 1_048_576
 
 /** What is written in one turn leaves in one piece; while the process does not read, it is held here. Returns how many bytes a message takes. */
-function createWriter(
-  stdin: Writable,
-  maxHeld: number,
-  onUnread: () => void,
-): (message: JsonObject) => number {
+function createWriter(stdin: Writable, maxHeld: number, onUnread: () => void): (message: string) => number {
   let held = ''
   let blocked = false
   let scheduled = false
@@ -189,7 +187,7 @@ function createWriter(
   }
 
   return (message) => {
-    const line = `${JSON.stringify(message)}\n`
+    const line = `${message}\n`
     if (held.length + line.length > maxHeld) {
       onUnread()
       return 0

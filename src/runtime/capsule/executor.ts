@@ -2,7 +2,7 @@ import { type Job, type Outcome, type RunOf, refuse } from '../executor.ts'
 import { durationWords } from '../measure-words.ts'
 import { timeLimit } from '../time-limit.ts'
 import type { Answer, Sent } from './channel.ts'
-import { createFairTimer } from './fair-timer.ts'
+import type { Deadlines } from './deadlines.ts'
 import { outcomeOf } from './result.ts'
 import type { Supervisor } from './supervisor.ts'
 import type { Turn } from './turns.ts'
@@ -15,20 +15,21 @@ export function callCapsule(
   { visit }: Pick<Supervisor, 'visit'>,
   run: RunOf<'capsule'>,
   job: Job,
+  deadlines: Deadlines,
 ): Promise<Outcome> {
   const { tool, arguments: args, signal, progress, outputBytes } = job
   const { name } = tool
   const timeoutMs = timeLimit(run, job)
   if (signal.aborted) return Promise.resolve(cancelled(name))
   return new Promise((resolve) => {
-    const timer = createFairTimer()
+    let clearDeadline = () => {}
     let abandon: ((why: string) => void) | undefined
     let isOver = false
 
     function finish(outcome: Outcome): void {
       if (isOver) return
       isOver = true
-      timer.clear()
+      clearDeadline()
       signal.removeEventListener('abort', onAbort)
       resolve(outcome)
     }
@@ -75,7 +76,7 @@ export function callCapsule(
           turn.leave()
         }, ABANDONED_MS)
       }
-      if (timeoutMs > 0) timer.set(timeoutMs, onTimeout)
+      if (timeoutMs > 0) clearDeadline = deadlines.set(timeoutMs, onTimeout)
     }
 
     signal.addEventListener('abort', onAbort)

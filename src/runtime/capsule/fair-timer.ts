@@ -6,7 +6,7 @@ export interface FairTimer {
 }
 
 /** Beyond this (24 days) a Node timer fires at once. */
-const LONGEST_TIMER_MS = 2 ** 31 - 1
+export const LONGEST_TIMER_MS = 2 ** 31 - 1
 
 /**
  * An event loop that was blocked sees a timer before what came in earlier: that gets a turn to be heard, and may

@@ -41,8 +41,8 @@ export interface Supervisor {
   offered(): Promise<readonly OfferedTool[]>
   /** Resolves when its process is gone. */
   stop(): Promise<void>
-  /** Why its program must not start; undefined when it may. Follows its name. */
-  denied(): Promise<string | undefined>
+  /** Why its program must not start; undefined when it may, and at once where nothing holds it. Follows its name. */
+  denied(): Promise<string | undefined> | undefined
   /** What holds its program back; undefined for one that runs as it is. */
   confinement(): Confinement | undefined
   /** The same, for good. */
@@ -237,7 +237,7 @@ export function createSupervisor(capsule: Capsule, deps: SupervisorDeps): Superv
       incarnations.close()
       await whenStopped()
     },
-    denied: async () => incarnations.holdNow()?.denied(),
+    denied: () => incarnations.holdNow()?.denied(),
     confinement: () => incarnations.hold?.confinement(),
     status: () => ({
       name,

@@ -1,6 +1,7 @@
 import { closeSync, constants, openSync } from 'node:fs'
 import { Socket } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
+import { readPipe } from '../../read-pipe.ts'
 import { drainStreams } from '../drain.ts'
 import { diagnoseStatus127 } from '../spawn-problem.ts'
 import type { OpenEnd, OpenFailure, OpenProcess, OpenRequest } from '../starter.ts'
@@ -125,15 +126,11 @@ function openStreams(launcher: number, payload: Buffer): Streams | NodeJS.ErrnoE
       open(8, constants.O_RDONLY),
       open(12, constants.O_RDONLY),
     ]
-    return { stdin: writeTo(stdin), stdout: readFrom(stdout), stderr: readFrom(stderr) }
+    return { stdin: writeTo(stdin), stdout: readPipe(stdout), stderr: readPipe(stderr) }
   } catch (error) {
     for (const descriptor of opened) closeSync(descriptor)
     return error as NodeJS.ErrnoException
   }
-}
-
-function readFrom(fd: number): Socket {
-  return new Socket({ fd, readable: true, writable: false })
 }
 
 function writeTo(fd: number): Socket {
