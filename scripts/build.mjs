@@ -84,7 +84,7 @@ async function loadedBy(command) {
  */
 function lazyBuiltins() {
   const costly =
-    'child_process|crypto|dns|fs/promises|http|https|net|os|readline|readline/promises|stream|stream/promises|timers/promises|tls|zlib'
+    'child_process|crypto|dns|dns/promises|fs/promises|http|https|module|net|os|readline|readline/promises|stream|stream/promises|timers/promises|tls|zlib'
   const eager = new RegExp(`= ?require\\(["\`](node:(?:${costly}))["\`]\\)`, 'g')
   const later =
     'const $later = (name) => { let loaded; return new Proxy({}, { get: (_, key) => (loaded ??= require(name))[key] }) };\n'
