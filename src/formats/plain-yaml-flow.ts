@@ -38,7 +38,7 @@ export function resolvePlain(source: string): Scalar | undefined {
 /** A list, a map, quoted or plain text within one line. `offset` is where the text begins. */
 export function takeFlow(text: string, start: number, offset: number, depth: number): Taken | undefined {
   if (depth > MAX_DEPTH) return undefined
-  switch (text[start]) {
+  switch (text[start] ?? '') {
     case '[':
       return takeList(text, start, offset, depth)
     case '{':

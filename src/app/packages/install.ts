@@ -50,7 +50,11 @@ export async function installPackages(
   const names = report.installed.filter(({ status }) => status !== 'unchanged').map(({ name }) => name)
   const unserved = names.some(isToolId) ? await tellProblems(context, report, conversation) : []
   const servers = names.filter((name) => mayBeServer(name, context.places))
-  return { ...report, unserved, offered: await learnOffered(world, context.loaded, servers, conversation.warn) }
+  return {
+    ...report,
+    unserved,
+    offered: await learnOffered(world, context.loaded, servers, conversation.warn),
+  }
 }
 
 /** Whether one of its versions is an MCP server; yes where no receipt tells. */
