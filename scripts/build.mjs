@@ -53,6 +53,10 @@ const { output } = await bundle.write({
 })
 await bundle.close()
 
+for (const { fileName, code } of output) {
+  if (code !== undefined) writeFileSync(join(dist, fileName), asAscii(code))
+}
+
 const main = output.find(({ name }) => name === 'main').fileName
 const entry = join(dist, 'orla.cjs')
 writeFileSync(entry, readFileSync(entry, 'utf8').replace('./main.cjs', `./${main}`))
@@ -64,6 +68,13 @@ for (const name of ['orla', 'mcp', 'mcpkg']) chmodSync(join(dist, `${name}.cjs`)
 
 if (process.platform === 'linux' && !buildLauncher(join(dist, 'launcher'))) {
   process.stderr.write('No C compiler (cc): built without the launcher, programs are started with Node.\n')
+}
+
+/** A single character beyond Latin 1 doubles what a file takes in memory, and slows down its reading. */
+function asAscii(code) {
+  const isRaw = /String\.raw`[^`]*[^\x00-\x7f][^`]*`/.test(code)
+  const escaped = (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`
+  return isRaw ? code : code.replace(/[^\x00-\x7f]/g, escaped)
 }
 
 /** The modules that a command loads at once, not when it comes to need them. */
@@ -84,7 +95,7 @@ async function loadedBy(command) {
  */
 function lazyBuiltins() {
   const costly =
-    'child_process|crypto|dns|fs/promises|http|https|net|os|readline|readline/promises|stream|stream/promises|timers/promises|tls|zlib'
+    'child_process|crypto|dns|dns/promises|fs/promises|http|https|module|net|os|readline|readline/promises|stream|stream/promises|timers/promises|tls|zlib'
   const eager = new RegExp(`= ?require\\(["\`](node:(?:${costly}))["\`]\\)`, 'g')
   const later =
     'const $later = (name) => { let loaded; return new Proxy({}, { get: (_, key) => (loaded ??= require(name))[key] }) };\n'

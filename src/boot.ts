@@ -27,7 +27,11 @@ const place = join(
   process.env.ORLA_HOME || join(process.env.HOME || homedir(), '.orla'),
   'cache/code',
   `${__ORLA_VERSION__}-${process.version}-${process.arch}`,
+  // Each command keeps what it needs of the code: what another one left would be too little, or more than enough.
+  /^[a-z]{1,12}$/.exec(process.argv[2] ?? '')?.[0] ?? 'serve',
 )
+/** Length and sum stand behind the data, which V8 wants where numbers may lie. */
+const SEAL_BYTES = 8
 const made: { readonly file: string; readonly script: Script }[] = []
 // Node's own loader has no public place for this before version 22.
 const { constructor: Module } = module
@@ -76,9 +80,6 @@ function readIfThere(file: string): Buffer | undefined {
     return undefined
   }
 }
-
-/** Length and sum stand behind the data, which V8 wants where numbers may lie. */
-const SEAL_BYTES = 8
 
 function sealed(data: Buffer): Buffer {
   const seal = Buffer.alloc(SEAL_BYTES)

@@ -108,7 +108,7 @@ async function readConfigFile(file: string, mustExist: boolean): Promise<FileLay
     if (!mustExist) return undefined
     throw new OrlaError('E_CONFIG', `there is no file ${file}`, { hint: '`orla init` writes an orla.yaml' })
   }
-  const readYaml = await loadYaml()
+  const readYaml = await loadYaml(source)
   const { value, problems } = readYaml(source, file, CONFIG)
   if (problems.length > 0 || value === undefined) {
     throw new OrlaError('E_CONFIG', problems.map(describeProblem).join('\n'), {

@@ -182,7 +182,7 @@ const NOT_A_FILE = { missing: 'not there', folder: 'a folder', other: 'not a fil
 
 async function parse(source: Source): Promise<{ manifest?: Manifest; problems: readonly Problem[] }> {
   const read = source.format === 'tool.yaml' ? readManifest : readOrlaToolJson
-  return read(source.text, source.file, await loadYaml())
+  return read(source.text, source.file, await loadYaml(source.text))
 }
 
 function sha256(text: string): string {

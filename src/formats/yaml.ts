@@ -1,5 +1,14 @@
 import type { Document, Node, Pair, YAMLMap } from 'yaml'
-import { createPlacer, createPlaces, type Place, type Reading, refuse, type Spot } from './placed.ts'
+import {
+  createPlacer,
+  createPlaces,
+  type Place,
+  type PlacedProblem,
+  type Reading,
+  refuse,
+  type Spot,
+} from './placed.ts'
+import { findPlain, type PlainNode, readPlainYaml } from './plain-yaml.ts'
 import type { Flaw, Issue, Path, Shape } from './shape.ts'
 
 const MIB = 1_048_576
@@ -20,10 +29,13 @@ export type ReadYaml = <T>(
 ) => Reading<T>
 
 /**
- * The YAML reader, loaded when the first file needs it. Every problem is reported with its place;
+ * The YAML reader, loaded when the first file needs it. A reader for one text alone needs no library when that is
+ * simple, as most are: loading it takes longer than reading them. Every problem is reported with its place;
  * alias bombs, duplicate keys, deep nesting and huge files are refused, in time that grows with the text only.
  */
-export async function loadYaml(): Promise<ReadYaml> {
+export async function loadYaml(text?: string): Promise<ReadYaml> {
+  const plain = text === undefined ? undefined : readPlainYaml(text)
+  if (plain !== undefined) return readerOf(text, plain)
   const { Composer, isAlias, isMap, isScalar, isSeq, Lexer, Parser } = await import('yaml')
 
   return (written, file, shape, { maxCharacters = MAX_CHARACTERS } = {}) => {
@@ -60,14 +72,7 @@ export async function loadYaml(): Promise<ReadYaml> {
     } catch (error) {
       return refuse(file, [{ message: error instanceof Error ? error.message : String(error) }])
     }
-    const toProblem = createPlacer(file, source, createFinder(document.contents))
-    const issues: Issue[] = []
-    const value = shape.read(plain ?? {}, [], issues)
-    return {
-      value,
-      problems: issues.map(toProblem),
-      problemAt: (path, flaw) => toProblem({ path, ...flaw }),
-    }
+    return readingOf(plain, shape, createPlacer(file, source, createFinder(document.contents)))
   }
 
   /**
@@ -172,6 +177,29 @@ export async function loadYaml(): Promise<ReadYaml> {
       indexes.set(map, index)
       return index.get(name)
     }
+  }
+}
+
+/** For exactly this text. */
+function readerOf(text: string | undefined, root: PlainNode): ReadYaml {
+  return (source, file, shape) => {
+    if (source !== text) throw new Error(`${file} is not what the reader was made for`)
+    const find = (path: Path, onKey: boolean) => findPlain(root, path, onKey)
+    return readingOf(root.value, shape, createPlacer(file, source, find))
+  }
+}
+
+function readingOf<T>(
+  plain: unknown,
+  shape: Shape<T>,
+  toProblem: (issue: Issue) => PlacedProblem,
+): Reading<T> {
+  const issues: Issue[] = []
+  const value = shape.read(plain ?? {}, [], issues)
+  return {
+    value,
+    problems: issues.map(toProblem),
+    problemAt: (path, flaw) => toProblem({ path, ...flaw }),
   }
 }
 

@@ -104,7 +104,7 @@ export function manifestHash(folder: string): string {
 async function readAnyManifest(folder: string): Promise<{ reading: ManifestReading; source: string }> {
   const yaml = join(folder, 'tool.yaml')
   const source = readTextIfThere(yaml)
-  if (source !== undefined) return { reading: readManifest(source, yaml, await loadYaml()), source }
+  if (source !== undefined) return { reading: readManifest(source, yaml, await loadYaml(source)), source }
   const json = join(folder, 'orla-tool.json')
   const old = readTextIfThere(json)
   if (old !== undefined) return { reading: readOrlaToolJson(old, json), source: old }

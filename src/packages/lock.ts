@@ -7,9 +7,14 @@ import { sourceOf } from './pin-words.ts'
 
 const EMPTY: Lock = { v: 1, packages: [] }
 
+/** The last text and what it says: an install asks several times, and checking a long lock takes its time. */
+let last: { readonly file: string; readonly text: string; readonly lock: Lock } | undefined
+
 export function readLock(file: string): Lock {
   const text = readTextIfThere(file)
-  return text === undefined ? EMPTY : parseLock(text, file)
+  if (text === undefined) return EMPTY
+  if (last?.file !== file || last.text !== text) last = { file, text, lock: parseLock(text, file) }
+  return last.lock
 }
 
 /** Adds or replaces entries; the file is written only when something differs. */

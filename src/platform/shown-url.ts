@@ -6,6 +6,7 @@ const SECRET_KEY = String.raw`(?:\w+[-.])*(?:\w+_)*(?:access|api|auth|client|pri
  * elsewhere, and no token in a query. `ssh://git@host` keeps its user, which is no secret.
  */
 export function shownUrl(text: string): string {
+  if (!/[@?&]/.test(text)) return text
   return text
     .replace(/\b(https?:\/\/)[^\s/?#'"]*@/gi, '$1')
     .replace(/\b([a-z][a-z0-9+.-]*:\/\/[^\s/:@'"]*):[^\s/'"]*@/gi, '$1@')

@@ -5,10 +5,12 @@ import { OrlaError } from '../../model/index.ts'
 import {
   type InstallReport,
   install,
+  installedVersions,
   link,
   type Places,
   parseSpec,
   readLocks,
+  rootOf,
   type Wanted,
 } from '../../packages/index.ts'
 import type { ConfigRequest } from '../config.ts'
@@ -47,7 +49,20 @@ export async function installPackages(
   const report = await carryOut(world, context, request, conversation)
   const names = report.installed.filter(({ status }) => status !== 'unchanged').map(({ name }) => name)
   const unserved = names.some(isToolId) ? await tellProblems(context, report, conversation) : []
-  return { ...report, unserved, offered: await learnOffered(world, context.loaded, names, conversation.warn) }
+  const servers = names.filter((name) => mayBeServer(name, context.places))
+  return {
+    ...report,
+    unserved,
+    offered: await learnOffered(world, context.loaded, servers, conversation.warn),
+  }
+}
+
+/** Whether one of its versions is an MCP server; yes where no receipt tells. */
+function mayBeServer(name: string, places: Places): boolean {
+  if (isToolId(name)) return true
+  return installedVersions(rootOf(places, name), name).some(
+    ({ receipt }) => receipt === undefined || receipt.manifest.runtime.handshake === 'mcp',
+  )
 }
 
 /** Its place is a folder, not a person: nothing finds an .mcpkg that would be everyone's. */

@@ -11,10 +11,12 @@ export async function learnOffered(
   names: readonly string[],
   warn: (message: string) => void,
 ): Promise<ReadonlyMap<string, readonly string[]>> {
+  const learnt = new Map<string, readonly string[]>()
+  // To find them all tools are looked at, which takes longer than the rest of a small install.
+  if (names.length === 0) return learnt
   const known = openOfferedTools(loaded.home)
   const { capsules } = await createDiscovery().scan(whereOf(loaded, known))
   const servers = capsules.filter(({ handshake, name }) => handshake === 'mcp' && names.includes(name))
-  const learnt = new Map<string, readonly string[]>()
   if (servers.length === 0) return learnt
   const { openOneOff } = await import('../one-off.ts')
   const runtime = openOneOff(world, loaded)

@@ -1,6 +1,7 @@
-import { createHash } from 'node:crypto'
 import { OrlaError } from '../../model/index.ts'
 import type { Git } from './git.ts'
+import { isNamed } from './hash.ts'
+import { openPacks, type Packs } from './packs.ts'
 import type { GitReading } from './reading.ts'
 
 export interface GitObject {
@@ -15,7 +16,7 @@ export interface ReadOptions {
   readonly signal?: AbortSignal | undefined
 }
 
-/** The objects of one repository, all from one process. */
+/** The objects of one repository, from its files, or all from one process. */
 export interface ObjectReader {
   readonly repository: string
   /**
@@ -34,21 +35,27 @@ export async function withObjects<T>(
   use: (objects: ObjectReader) => Promise<T>,
 ): Promise<T> {
   const request = { doing: `read ${repository}`, repository }
-  const reading = git.read(['cat-file', '--batch'], request)
+  let reading: GitReading | undefined
+  const start = () => {
+    reading ??= git.read(['cat-file', '--batch'], request)
+    return reading
+  }
   const measuring = () => git.read(['cat-file', '--batch-check=%(objectsize)'], request)
   try {
-    return await use(createObjectReader(reading, measuring, repository))
+    return await use(createObjectReader(openPacks(repository), start, measuring, repository))
   } finally {
-    reading.leave()
+    reading?.leave()
   }
 }
 
 function createObjectReader(
-  reading: GitReading,
+  packs: Packs,
+  start: () => GitReading,
   measuring: () => GitReading,
   repository: string,
 ): ObjectReader {
-  async function readOne(index: number, { onSize }: ReadOptions): Promise<GitObject | undefined> {
+  async function readNext(index: number, { onSize }: ReadOptions): Promise<GitObject | undefined> {
+    const reading = start()
     const head = await reading.line()
     if (/ (?:missing|ambiguous)$/.test(head)) return undefined
     const [, id = '', type = '', size = ''] = /^([0-9a-f]{40,64}) ([a-z]+) (\d+)$/.exec(head) ?? []
@@ -56,22 +63,41 @@ function createObjectReader(
     onSize(Number(size), index)
     const content = await reading.bytes(Number(size))
     await reading.bytes(1) // a line break
-    if (hashOf(type, content, id) !== id) throw damaged(repository)
+    // git does not check what it reads back from its own files.
+    if (!isNamed(id, type, content)) throw damaged(repository)
     return { id, type, content }
+  }
+
+  async function* readWithGit(names: readonly string[], options: ReadOptions, from = 0) {
+    const { signal } = options
+    const abort = () => start().abort()
+    if (signal?.aborted) abort()
+    signal?.addEventListener('abort', abort)
+    try {
+      start().ask(asLines(names))
+      for (const index of names.keys()) yield await readNext(from + index, options)
+    } finally {
+      signal?.removeEventListener('abort', abort)
+    }
   }
 
   return {
     repository,
     async *read(names, options) {
-      const { signal } = options
-      const abort = () => reading.abort()
-      if (signal?.aborted) abort()
-      signal?.addEventListener('abort', abort)
-      try {
-        reading.ask(asLines(names))
-        for (const index of names.keys()) yield await readOne(index, options)
-      } finally {
-        signal?.removeEventListener('abort', abort)
+      const found = names.map((name) => packs.find(name))
+      if (found.includes(undefined) || options.signal?.aborted) {
+        yield* readWithGit(names, options)
+        return
+      }
+      for (const [index, name] of names.entries()) {
+        const object = options.signal?.aborted ? undefined : found[index]?.()
+        if (object !== undefined) options.onSize(object.size, index)
+        const content = object?.content()
+        if (object !== undefined && content !== undefined) yield { id: object.id, type: object.type, content }
+        else {
+          const told = object === undefined ? options : toldBefore(options, object.size, repository)
+          yield* readWithGit([name], told, index)
+        }
       }
     },
     async sizes(ids) {
@@ -83,6 +109,14 @@ function createObjectReader(
       return sizes
     },
   }
+}
+
+/** For what was told before, and is not to be counted twice. */
+function toldBefore(options: ReadOptions, told: number, repository: string): ReadOptions {
+  const onSize = (size: number) => {
+    if (size !== told) throw damaged(repository)
+  }
+  return { ...options, onSize }
 }
 
 function asLines(names: readonly string[]): string {
@@ -113,10 +147,4 @@ export function damaged(repository: string): OrlaError {
 
 export function isDamage(error: unknown): boolean {
   return error instanceof OrlaError && error.code === 'E_GIT_DAMAGED'
-}
-
-/** git does not check what it reads back from its own files. */
-function hashOf(type: string, content: Buffer, id: string): string {
-  const hash = createHash(id.length === 64 ? 'sha256' : 'sha1')
-  return hash.update(`${type} ${content.length}\0`).update(content).digest('hex')
 }
