@@ -12,10 +12,13 @@ import {
   type SchemaKit,
 } from '../formats/index.ts'
 import type { McpkgManifest } from '../model/index.ts'
+import type { TreeFile } from '../platform/index.ts'
 
 /** What else may be known when a package is checked. */
 export interface CheckKit {
   readonly schemas?: SchemaJudges | undefined
+  /** What was written into the folder just now, by whoever wrote it. */
+  readonly known?: readonly TreeFile[]
   /** Files and folders that are not taken for a part of the package. */
   readonly isLeftOut?: (path: string) => boolean
   /** The names of the tools that a chain can call; undefined when nobody knows. */

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import { createDiscovery } from '../../catalog/index.ts'
 import { isToolId } from '../../formats/index.ts'
-import { OrlaError } from '../../model/index.ts'
+import { OrlaError, type Problem } from '../../model/index.ts'
 import {
   type InstallReport,
   install,
@@ -12,6 +12,8 @@ import {
   type Wanted,
 } from '../../packages/index.ts'
 import type { ConfigRequest } from '../config.ts'
+import { openIntegrity } from '../integrity/integrity.ts'
+import { openOfferedTools } from '../offered-tools.ts'
 import { whereOf } from '../where.ts'
 import type { World } from '../world.ts'
 import { type Conversation, type NetworkOptions, openPackages, type PackageContext } from './context.ts'
@@ -45,9 +47,23 @@ export async function installPackages(
   checkScope(config, request)
   const context = await openPackages(world, config, request, conversation)
   const report = await carryOut(world, context, request, conversation)
-  const names = report.installed.filter(({ status }) => status !== 'unchanged').map(({ name }) => name)
-  const unserved = names.some(isToolId) ? await tellProblems(context, report, conversation) : []
-  return { ...report, unserved, offered: await learnOffered(world, context.loaded, names, conversation.warn) }
+  const news = report.installed.filter(({ status }) => status !== 'unchanged')
+  if (news.length === 0) return { ...report, unserved: [], offered: new Map() }
+  const { loaded } = context
+  const known = openOfferedTools(loaded.home)
+  const integrity = openIntegrity(loaded.home, new Set(news.map(({ folder }) => folder)))
+  const { catalog, capsules } = await createDiscovery().scan(whereOf(loaded, known, integrity))
+  const unserved = news.some(({ name }) => isToolId(name))
+    ? tellProblems(catalog.problems, report, conversation)
+    : []
+  const servers = capsules.filter(
+    ({ handshake, name }) => handshake === 'mcp' && news.some((one) => one.name === name),
+  )
+  return {
+    ...report,
+    unserved,
+    offered: await learnOffered(world, loaded, servers, known, conversation.warn),
+  }
 }
 
 /** Its place is a folder, not a person: nothing finds an .mcpkg that would be everyone's. */
@@ -60,14 +76,13 @@ function checkScope({ global = false }: ConfigRequest, { specs, local = '' }: In
 }
 
 /** What was installed and does not serve: nothing of it can run here, or a tool that its chain calls is missing. */
-async function tellProblems(
-  { loaded }: PackageContext,
+function tellProblems(
+  problems: readonly Problem[],
   { installed }: InstallReport,
   { warn }: Conversation,
-): Promise<string[]> {
-  const { catalog } = await createDiscovery().scan(whereOf(loaded))
+): string[] {
   const unserved: string[] = []
-  for (const { file, message } of catalog.problems) {
+  for (const { file, message } of problems) {
     const own = installed.find(({ folder }) => file.startsWith(`${folder}/`))
     if (own === undefined) continue
     warn(message)

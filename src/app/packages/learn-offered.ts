@@ -1,19 +1,16 @@
-import { createDiscovery } from '../../catalog/index.ts'
+import type { Capsule } from '../../model/index.ts'
 import type { LoadedConfig } from '../config.ts'
-import { openOfferedTools } from '../offered-tools.ts'
-import { whereOf } from '../where.ts'
+import type { OfferedTools } from '../offered-tools.ts'
 import type { World } from '../world.ts'
 
-/** Asks the MCP servers among these packages what they offer: tool names by package. */
+/** Asks MCP servers what they offer: tool names by package. */
 export async function learnOffered(
   world: World,
   loaded: LoadedConfig,
-  names: readonly string[],
+  servers: readonly Capsule[],
+  known: OfferedTools,
   warn: (message: string) => void,
 ): Promise<ReadonlyMap<string, readonly string[]>> {
-  const known = openOfferedTools(loaded.home)
-  const { capsules } = await createDiscovery().scan(whereOf(loaded, known))
-  const servers = capsules.filter(({ handshake, name }) => handshake === 'mcp' && names.includes(name))
   const learnt = new Map<string, readonly string[]>()
   if (servers.length === 0) return learnt
   const { openOneOff } = await import('../one-off.ts')
