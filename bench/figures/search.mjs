@@ -27,7 +27,7 @@ export async function measure({ scratch, quick }) {
     spent[name].push(Number(readFileSync(env.SPENT, 'utf8')) / 1_000)
     return ms
   }
-  const figures = await rounds(quick ? 4 : 20, { many: search('many', many), few: search('few', few) })
+  const figures = await rounds(quick ? 4 : 100, { many: search('many', many), few: search('few', few) })
   const added = figures.many.map((ms, round) => ms - figures.few[round])
   return [
     value({

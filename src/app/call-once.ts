@@ -2,6 +2,7 @@ import type { Readable } from 'node:stream'
 import { createDiscovery, type Discovered } from '../catalog/index.ts'
 import {
   type CallResult,
+  type CallTool,
   type Capsule,
   type Catalog,
   type JsonObject,
@@ -60,9 +61,9 @@ export async function callOnce(
   )
   try {
     const { catalog, tool } = await findTool(loaded, runtime, written)
-    const runtimeCall = runtime.callTool(undefined, recorder.observer)
-    const callTool = audit?.audited(runtimeCall) ?? runtimeCall
-    return await callTool({
+    const audited = (callTool: CallTool) => audit?.audited(callTool) ?? callTool
+    const callTool = runtime.callTool({ observer: recorder.observer, aroundStep: audited })
+    return await audited(callTool)({
       catalog,
       name: tool.name,
       arguments: argumentsFor(tool),

@@ -107,6 +107,7 @@ export function openCalling({ world, loaded, log, secrets, around, onCall, held,
     onCall: measurements.hear,
     order: chooser.order,
     observer: recorder.observer,
+    aroundStep: around,
   })
   return {
     callTool: calls.count(around(callTool)),

@@ -1,4 +1,3 @@
-import { join } from 'node:path'
 import type {
   Enforcement,
   Confinement as Held,
@@ -9,13 +8,14 @@ import type {
   SandboxLimits,
   SandboxProfile,
 } from '../model/index.ts'
-import { type GatePassage, isFolder, makeFolder } from '../platform/index.ts'
+import type { GatePassage, Unsettled } from '../platform/index.ts'
 import type { Confine, Hold, Subject } from '../runtime/index.ts'
 import type { LoadedConfig } from './config.ts'
 import type { Means } from './sandbox/means.ts'
 import { type Accepted, type Denied, type Prepared, prepare } from './sandbox/prepare.ts'
 import { type Named, realNames } from './sandbox/real-names.ts'
 import { limitsOf } from './sandbox/resolve.ts'
+import { unsettledLines } from './sandbox/unsettled-lines.ts'
 import { grantedVariables } from './sandbox/variables.ts'
 import type { World } from './world.ts'
 
@@ -101,7 +101,6 @@ export function createConfinement(deps: ConfinementDeps): Confinement {
       const found = await prepareCall()
       if (!('profile' in found)) throw new Error('what was denied is not to be started')
       const { starter, profile, accepted: open } = found
-      makeOrlasFolder(deps.loaded(), profile)
       const { permissions } = accepted
       return {
         starter,
@@ -125,7 +124,13 @@ export function createConfinement(deps: ConfinementDeps): Confinement {
       starter: {
         async run(request) {
           const { starter, ...held } = await wish(request)
-          return starter.run({ ...request, ...named(request, held.profile), ...held })
+          let said: readonly string[] = []
+          const onUnsettled = (unsettled: Unsettled) => {
+            said = unsettledLines(unsettled)
+          }
+          const end = await starter.run({ ...request, ...named(request, held.profile), ...held, onUnsettled })
+          if (said.length === 0) return end
+          return { ...end, stderr: Buffer.concat([end.stderr, Buffer.from(`${said.join('\n')}\n`)]) }
         },
         async open(request) {
           const { starter, ...held } = await wish(request)
@@ -158,16 +163,6 @@ export function createConfinement(deps: ConfinementDeps): Confinement {
 }
 
 const NOTHING: Accepted = { permissions: [], unenforced: [] }
-
-/**
- * In a project of Orla a tool may make new files only where all that is protected is there to be covered. This part is
- * Orla's own to make, and shows nowhere as long as it is empty.
- */
-function makeOrlasFolder({ file, root }: LoadedConfig, { paths, workspace }: SandboxProfile): void {
-  if (file === null || !paths.some(({ path, access }) => path === workspace && access === 'write')) return
-  const folder = join(root, '.mcp')
-  if (!isFolder(folder)) makeFolder(folder)
-}
 
 function passageFields(tool: string, passage: GatePassage) {
   const { host, port, address, sentBytes, receivedBytes, problem } = passage

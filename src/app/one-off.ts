@@ -26,8 +26,7 @@ import { toolEnvironment, type World } from './world.ts'
 
 /** The runtime of a command that calls tools without a server. */
 export interface OneOff {
-  /** `timeoutMs`: for tools that name none of their own. `observer`: who hears of each call. */
-  callTool(timeoutMs?: number, observer?: () => ObserveCall | undefined): CallTool
+  callTool(options?: CallToolOptions): CallTool
   offered(capsule: Capsule): Promise<readonly OfferedTool[]>
   readonly secrets: Secrets
   /** Whoever looks for the tools looks with this: it knows what was installed in which folder. */
@@ -36,6 +35,15 @@ export interface OneOff {
   grantOf(tool: Tool): string | undefined
   /** Ends whatever was started. */
   close(): Promise<void>
+}
+
+interface CallToolOptions {
+  /** For tools that name none of their own. */
+  readonly timeoutMs?: number | undefined
+  /** Who hears of each call. */
+  readonly observer?: () => ObserveCall | undefined
+  /** What goes around each call that a chain makes. */
+  readonly aroundStep?: (callTool: CallTool) => CallTool
 }
 
 export interface OneOffOptions extends Pick<ConfinementDeps, 'trial'> {
@@ -85,7 +93,7 @@ export function openOneOff(
     version: world.version,
   })
   return {
-    callTool: (timeoutMs = config.timeoutMs, observer = () => undefined) =>
+    callTool: ({ timeoutMs = config.timeoutMs, ...called } = {}) =>
       createCallTool({
         starter,
         confine,
@@ -103,7 +111,7 @@ export function openOneOff(
         onCall,
         ...(order && { order }),
         check: integrity,
-        observer,
+        ...called,
       }),
     async offered(capsule) {
       const { origin } = capsule

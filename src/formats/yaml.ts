@@ -49,6 +49,11 @@ export async function loadYaml(): Promise<ReadYaml> {
         faults.map(({ offset, ...flaw }) => ({ ...placeOf(offset), ...flaw })),
       )
     }
+    if (unfoldedLength(document.contents) > maxCharacters) {
+      return refuse(file, [
+        { message: `is larger than ${maxCharacters / MIB} MiB with its aliases written out` },
+      ])
+    }
     let plain: unknown
     try {
       plain = document.toJS({ maxAliasCount: MAX_ALIASES })
@@ -112,6 +117,22 @@ export async function loadYaml(): Promise<ReadYaml> {
       }
     }
     return faults.sort((a, b) => a.offset - b.offset)
+  }
+
+  /** How long the text is when every alias is written out. Aliases look back only; nothing here is deep. */
+  function unfoldedLength(root: Node | null): number {
+    const lengths = new Map<string, number>()
+    function measure(node: unknown): number {
+      if (isAlias(node)) return lengths.get(node.source) ?? 0
+      let length = 0
+      if (isSeq(node)) for (const item of node.items) length += measure(item)
+      else if (isMap(node)) for (const { key, value } of node.items) length += measure(key) + measure(value)
+      else if (isScalar(node)) length = (node.range?.[1] ?? 0) - (node.range?.[0] ?? 0)
+      else return 0
+      if (node.anchor !== undefined) lengths.set(node.anchor, length)
+      return length
+    }
+    return measure(root)
   }
 
   function keyFaults(map: YAMLMap): Fault[] {

@@ -11,6 +11,8 @@ export interface Call {
   readonly signal: AbortSignal
   readonly progress?: (progress: Progress) => void
   readonly caller: Caller
+  /** The chain of which it is a step. */
+  readonly chain?: string
 }
 
 /** Who asks. Calls of one connection share its place in the queue. */

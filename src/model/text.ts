@@ -13,9 +13,10 @@ export function escapeControls(text: string): string {
 
 /** The same, for text that must stay on one line. */
 export function oneLine(text: string): string {
-  return escapeControls(text)
-    .replace(/\s*\n\s*/g, ' ')
-    .replace(/\t/g, ' ')
+  const shown = escapeControls(text)
+  // Nearly no text has one, and the spaces around it are looked for at every space there is.
+  const joined = shown.includes('\n') ? shown.replace(/\s*\n\s*/g, ' ') : shown
+  return joined.replaceAll('\t', ' ')
 }
 
 /** A value as JSON that no reader takes for more than one line, whatever it holds. */
@@ -46,26 +47,34 @@ export function nearest(typed: string, candidates: readonly string[]): string | 
   return best
 }
 
-/** How many slips are between two words; `cap` where their lengths alone tell that there are as many. */
+/** How many slips are between two words; `cap` when there are as many or more. */
 export function editDistance(a: string, b: string, cap: number): number {
   if (Math.abs(a.length - b.length) >= cap) return cap
   let before: number[] = []
-  let previous = Array.from({ length: b.length + 1 }, (_, i) => i)
+  let previous: number[] = []
+  let row: number[] = []
+  for (let j = 0; j <= b.length; j++) previous[j] = j
+  let leastBefore = 0
   for (let i = 1; i <= a.length; i++) {
-    const row = [i]
+    const letter = a.charCodeAt(i - 1)
+    row[0] = i
+    let least = i
     for (let j = 1; j <= b.length; j++) {
-      const same = a[i - 1] === b[j - 1]
-      let cost = Math.min(
-        (previous[j] ?? 0) + 1,
-        (row[j - 1] ?? 0) + 1,
-        (previous[j - 1] ?? 0) + (same ? 0 : 1),
-      )
-      if (i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1])
+      const other = b.charCodeAt(j - 1)
+      let cost = (previous[j - 1] ?? 0) + (letter === other ? 0 : 1)
+      cost = Math.min(cost, (previous[j] ?? 0) + 1, (row[j - 1] ?? 0) + 1)
+      if (i > 1 && j > 1 && letter === b.charCodeAt(j - 2) && a.charCodeAt(i - 2) === other)
         cost = Math.min(cost, (before[j - 2] ?? 0) + 1)
-      row.push(cost)
+      row[j] = cost
+      if (cost < least) least = cost
     }
+    // Two letters that changed places lead over one row, not over two.
+    if (least >= cap && leastBefore >= cap) return cap
+    leastBefore = least
+    const unused = before
     before = previous
     previous = row
+    row = unused
   }
-  return previous[b.length] ?? cap
+  return Math.min(cap, previous[b.length] ?? cap)
 }

@@ -1,6 +1,7 @@
-import { bytesOfIndex, type IndexSizes, indexFromBytes, indexToBytes, numbersAt } from '../formats/index.ts'
-import { isJsonObject, OrlaError, type RegistryEntry } from '../model/index.ts'
+import { bytesOfIndex, type IndexSizes, indexFromBytes, indexToBytes } from '../formats/index.ts'
+import { isJsonObject, OrlaError } from '../model/index.ts'
 import { type PartedFile, shownUrl } from '../platform/index.ts'
+import { entriesFromLines, entriesToLines, placesOfLines } from './entry-lines.ts'
 import { createEntryList, type EntryList } from './entry-list.ts'
 
 /** What is kept of the index of a registry. */
@@ -17,74 +18,78 @@ export interface IndexProblem {
 }
 
 /** Another number when other entries come out of the same text, or another file of the same entries. */
-const VERSION = 4
+const VERSION = 5
 const NEWLINE = 10
-/** Most of it is the address of the registry. */
+/** Most of it is the address of the registry, which is short nearly always. */
+const USUAL_HEAD = 2_048
 const LONGEST_HEAD = 65_536
+/** More than the longest text that is read of a registry could make. */
+const LARGEST_FILE = 256 * 1_048_576
+/** Its keys alone take as many bytes. */
+const SHORTEST_ENTRY = 80
 
-/** A line that says what follows; where entries begin; the search index; the entries, one a line; problems. */
+/** A line that says what follows; the search index; where entries begin; the entries, one a line; problems. */
 export function indexFileBytes({ url, fetchedAt, entries, problems }: KeptIndex): Buffer {
   const { sizes, bytes } = indexToBytes(entries.search)
-  const lines = entries.all().map((entry) => Buffer.from(`${JSON.stringify(entry)}\n`))
-  const places = new Uint32Array(lines.length + 1)
-  lines.forEach((line, at) => {
-    places[at + 1] = (places[at] ?? 0) + line.length
-  })
+  const { places, lines } = entriesToLines(entries.all())
   const rest = Buffer.from(JSON.stringify(problems))
   const head = {
     v: VERSION,
     url,
     fetched_at: fetchedAt,
-    sizes: { ...sizes, entryBytes: places[lines.length], problemBytes: rest.length },
+    sizes: { ...sizes, entryBytes: lines.length, problemBytes: rest.length },
   }
-  const words = JSON.stringify(head)
-  return Buffer.concat([
-    // Numbers that begin at a multiple of four can be used where they lie.
-    Buffer.from(`${words}${' '.repeat(3 - (Buffer.byteLength(words) % 4))}\n`),
-    Buffer.from(places.buffer),
-    bytes,
-    ...lines,
-    rest,
-  ])
+  return Buffer.concat([Buffer.from(`${JSON.stringify(head)}\n`), bytes, places, lines, rest])
 }
 
-/** `isOld`: written by another version, so that only its text can be used again. Undefined: it is damaged. */
+/**
+ * `isOld`: written by another version, so that only its text can be used again. Undefined: it is damaged.
+ * What turns out to be damaged later is told to `onDamage` before it is thrown.
+ */
 export function readIndexFile(
-  file: PartedFile,
+  file: Pick<PartedFile, 'size' | 'read'>,
+  onDamage: () => void,
 ): KeptIndex | { readonly isOld: true; readonly url: string; readonly fetchedAt: string } | undefined {
-  const start = file.read(0, LONGEST_HEAD)
+  const start = headBytes(file)
   const begin = start.indexOf(NEWLINE) + 1
   const head = headOf(start.toString('utf8', 0, begin))
   if (head === undefined) return undefined
   const { url, fetchedAt, sizes } = head
   if (head.version !== VERSION) return { isOld: true, url, fetchedAt }
-  if (sizes === undefined) return undefined
-  const placeBytes = 4 * (sizes.documents + 1)
-  const entriesAt = begin + placeBytes + bytesOfIndex(sizes)
-  const problemsAt = entriesAt + sizes.entryBytes
+  if (sizes === undefined || file.size > LARGEST_FILE) return undefined
+  if (sizes.documents * SHORTEST_ENTRY > sizes.entryBytes) return undefined
+  const placesAt = begin + bytesOfIndex(sizes)
+  const problemsAt = placesAt + placesOfLines(sizes.documents) + sizes.entryBytes
   if (problemsAt + sizes.problemBytes !== file.size) return undefined
-  // Entries are by far the most of it. Those that are wanted are read when they are.
-  const bytes = file.read(begin, entriesAt - begin)
-  const places = numbersAt(bytes, 0, sizes.documents + 1)
-  const parse = (from: number, length: number): unknown => {
+  const read = (from: number, length: number): Buffer => {
+    const bytes = file.read(from, length)
+    if (bytes.length !== length) throw new RangeError('the file ends before')
+    return bytes
+  }
+  const problems: unknown = JSON.parse(read(problemsAt, sizes.problemBytes).toString('utf8'))
+  if (!Array.isArray(problems)) return undefined
+  const damaged = (error: unknown): OrlaError => {
+    onDamage()
+    return new OrlaError('E_FILE', `the kept index of the registry ${shownUrl(url)} is damaged`, {
+      hint: 'run the command again: the index is made anew',
+      cause: error,
+    })
+  }
+  // The rest is read when it is wanted, and no more of it than that.
+  const search = indexFromBytes((from, length) => {
     try {
-      return JSON.parse(file.read(from, length).toString('utf8'))
+      return read(begin + from, length)
     } catch (error) {
-      throw new OrlaError('E_FILE', `the kept index of the registry ${shownUrl(url)} is damaged`, {
-        hint: '--refresh asks the registry again; `orla cache clear` removes what is kept',
-        cause: error,
-      })
+      throw damaged(error)
     }
-  }
-  return {
-    url,
-    fetchedAt,
-    entries: createEntryList(indexFromBytes(bytes, placeBytes, sizes), (number) => {
-      const [from = 0, to = 0] = places.subarray(number, number + 2)
-      return parse(entriesAt + from, to - from) as RegistryEntry // as it was kept
-    }),
-    problems: parse(problemsAt, sizes.problemBytes) as IndexProblem[], // as it was kept
-  }
+  }, sizes)
+  const at = entriesFromLines((from, length) => read(placesAt + from, length), sizes, damaged)
+  return { url, fetchedAt, entries: createEntryList(search, at), problems: problems as IndexProblem[] } // as it was kept
+}
+
+function headBytes(file: Pick<PartedFile, 'read'>): Buffer {
+  const bytes = file.read(0, USUAL_HEAD)
+  return bytes.includes(NEWLINE) ? bytes : file.read(0, LONGEST_HEAD)
 }
 
 type Sizes = IndexSizes & { readonly entryBytes: number; readonly problemBytes: number }

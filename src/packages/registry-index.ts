@@ -1,10 +1,9 @@
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'
-import { loadYaml, readRegistry } from '../formats/index.ts'
 import { OrlaError, type Registry } from '../model/index.ts'
-import { type GitCache, makeFolder, openParts, readTextIfThere, writeFileAtomic } from '../platform/index.ts'
-import { type EntryList, listEntries } from './entry-list.ts'
-import { type IndexProblem, indexFileBytes, readIndexFile } from './index-file.ts'
+import type { GitCache } from '../platform/index.ts'
+import type { EntryList } from './entry-list.ts'
+import { keepIndex, type Reading, readCached, readText } from './kept-index.ts'
 import { isUnreachable } from './unreachable.ts'
 
 export interface RegistryIndex {
@@ -30,17 +29,6 @@ export interface IndexOptions {
 
 const FRESH_MS = 3_600_000
 
-/** A copy from an earlier time. */
-interface Cached {
-  readonly fetchedAt: string
-  readonly reading: () => Promise<Reading>
-}
-
-interface Reading {
-  readonly entries: EntryList
-  readonly problems: readonly IndexProblem[]
-}
-
 /** The index of a registry: cached for an hour, and longer when it cannot be reached. */
 export async function loadIndex(registry: Registry, options: IndexOptions): Promise<RegistryIndex> {
   const kept = join(options.cacheDir, 'index', createHash('sha256').update(registry.url).digest('hex'))
@@ -64,7 +52,7 @@ export async function loadIndex(registry: Registry, options: IndexOptions): Prom
       'registry.yaml',
       token === undefined ? {} : { token },
     )
-    const reading = await read(text)
+    const reading = await readText(text)
     if (isBroken(reading) && cached) {
       const before = await cached.reading()
       if (!isBroken(before)) {
@@ -74,7 +62,7 @@ export async function loadIndex(registry: Registry, options: IndexOptions): Prom
         return indexOf(registry, before)
       }
     }
-    keep(kept, text, { url: registry.url, fetchedAt: options.now().toISOString(), ...reading })
+    keepIndex(kept, text, { url: registry.url, fetchedAt: options.now().toISOString(), ...reading })
     const index = indexOf(registry, reading)
     // Once, when it is new: whoever asks for another package cannot do anything about them.
     for (const problem of index.problems) options.warn(problem)
@@ -93,37 +81,7 @@ function isBroken({ entries, problems }: Reading): boolean {
   return entries.search.documents === 0 && problems.length > 0
 }
 
-async function read(text: string): Promise<Reading> {
-  const { entries, problems } = readRegistry(text, 'registry.yaml', await loadYaml())
-  return {
-    entries: listEntries(entries),
-    problems: problems.map(({ line, message }) => ({ line, message })),
-  }
-}
-
 function indexOf(registry: Registry, { entries, problems }: Reading, isCopy = false): RegistryIndex {
   const shown = problems.map(({ line, message }) => `${registry.name}/registry.yaml:${line}: ${message}`)
   return { registry, entries, problems: shown, isCopy }
-}
-
-/** What was in the text is kept beside it: to read a long one takes seconds. */
-function readCached(kept: string, url: string): Cached | undefined {
-  try {
-    const file = openParts(`${kept}.index`)
-    const index = file && readIndexFile(file)
-    if (index === undefined || index.url !== url) return undefined
-    const { fetchedAt } = index
-    if (!('isOld' in index)) return { fetchedAt, reading: async () => index }
-    const text = readTextIfThere(`${kept}.yaml`)
-    return text === undefined ? undefined : { fetchedAt, reading: () => read(text) }
-  } catch {
-    return undefined // a damaged copy is as good as none
-  }
-}
-
-/** The text first: should this end between the two, the index is an older one and still whole. */
-function keep(kept: string, text: string, index: Parameters<typeof indexFileBytes>[0]): void {
-  makeFolder(join(kept, '..'))
-  writeFileAtomic(`${kept}.yaml`, text)
-  writeFileAtomic(`${kept}.index`, indexFileBytes(index))
 }

@@ -27,15 +27,18 @@ export function searchIndexes(
   filters: SearchFilters,
   limit = Number.POSITIVE_INFINITY,
 ): SearchResult {
-  const found = query.trim() === '' ? everything(indexes) : findDocuments(indexes.map(searchOf), query)
+  // Without filters only those that are shown have to be read.
+  const isFiltered = Object.keys(filters).length > 0
+  const { best, total } =
+    query.trim() === ''
+      ? everything(indexes)
+      : findDocuments(indexes.map(searchOf), query, isFiltered ? Number.POSITIVE_INFINITY : limit)
   const read = ({ index, document }: Place): SearchHit[] => {
     const from = indexes[index]
     return from === undefined ? [] : [{ ...from.entries.at(document), registry: from.registry.name }]
   }
-  // Without filters only those that are shown have to be read.
-  if (Object.keys(filters).length === 0)
-    return { hits: found.slice(0, limit).flatMap(read), total: found.length }
-  const passing = found.flatMap(read).filter((hit) => passes(hit, filters))
+  if (!isFiltered) return { hits: best.slice(0, limit).flatMap(read), total }
+  const passing = best.flatMap(read).filter((hit) => passes(hit, filters))
   return { hits: passing.slice(0, limit), total: passing.length }
 }
 
@@ -51,14 +54,16 @@ function searchOf({ entries }: Searched) {
 }
 
 /** By name. Each index has its own in that order already. */
-function everything(indexes: readonly Searched[]): Place[] {
+function everything(indexes: readonly Searched[]): { best: Place[]; total: number } {
   const places = indexes.flatMap(({ entries }, index) =>
     Array.from({ length: entries.search.documents }, (_, document) => ({ index, document })),
   )
-  if (indexes.length < 2) return places
+  const found = { best: places, total: places.length }
+  if (indexes.length < 2) return found
   const names = indexes.map(({ entries }) => entries.all().map(({ name }) => name))
   const nameOf = ({ index, document }: Place) => names[index]?.[document] ?? ''
-  return places.sort((a, b) => (nameOf(a) < nameOf(b) ? -1 : nameOf(a) > nameOf(b) ? 1 : 0))
+  places.sort((a, b) => (nameOf(a) < nameOf(b) ? -1 : nameOf(a) > nameOf(b) ? 1 : 0))
+  return found
 }
 
 export function passes(

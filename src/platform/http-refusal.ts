@@ -19,15 +19,19 @@ export function refuseAddress(
   address: string,
   cameFrom: Reach | undefined,
 ): Refused | undefined {
-  if (isMetadata(address)) return new Refused(`a cloud hands out its credentials there (${address})`)
   const reach = reachOf(address)
-  const problem = addressProblem(reach, cameFrom)
+  const problem = metadataProblem(address) ?? addressProblem(reach, cameFrom)
   if (problem !== undefined) return new Refused(`${problem} (${address})`)
   const saysSo = isIP(hostname.replace(/^\[|\]$/g, '')) !== 0 || isLoopbackHost(hostname)
   if (reach === 'public' || saysSo) return undefined
   return new Refused(
     `the name ${hostname} leads into a private network (${address}); if that is meant, the URL must have the address itself`,
   )
+}
+
+/** Why nobody is led there, whoever asks. */
+export function metadataProblem(address: string): string | undefined {
+  return isMetadata(address) ? 'a cloud hands out its credentials there' : undefined
 }
 
 let metadata: BlockList | undefined

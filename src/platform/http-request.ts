@@ -5,6 +5,7 @@ import { isIP, type LookupFunction } from 'node:net'
 import { OrlaError } from '../model/index.ts'
 import { type Reach, reachOf } from './address.ts'
 import { addressProblem } from './hop.ts'
+import { metadataProblem } from './http-refusal.ts'
 import { shownUrl } from './shown-url.ts'
 
 /**
@@ -22,7 +23,7 @@ export async function request(
   function judge(address: string): OrlaError | undefined {
     const reach = reachOf(address)
     if (widest !== 'public') widest = reach
-    const problem = addressProblem(reach, cameFrom)
+    const problem = metadataProblem(address) ?? addressProblem(reach, cameFrom)
     if (problem === undefined) return undefined
     return new OrlaError('E_DOWNLOAD', `${shownUrl(url.href)} is not downloaded: ${problem} (${address})`)
   }

@@ -4,6 +4,8 @@ import { READ } from './head.ts'
 /** A file of which only parts are read. It stays the same one, even when another takes its name. */
 export interface PartedFile {
   readonly size: number
+  /** When something was written into it. */
+  readonly changedMs: number
   /** Fewer bytes where it ends before. */
   read(from: number, length: number): Buffer
 }
@@ -23,6 +25,7 @@ export function openParts(file: string): PartedFile | undefined {
   }
   return {
     size: stats.size,
+    changedMs: stats.mtimeMs,
     read(from, length) {
       // Not from a pool: numbers can be read where they lie when the first byte is at the beginning.
       const bytes = Buffer.allocUnsafeSlow(Math.max(0, Math.min(length, stats.size - from)))

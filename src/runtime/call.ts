@@ -61,6 +61,8 @@ interface Deps {
   readonly admit?: (tool: Tool, caller: Caller) => string | undefined
   /** Looks at a tool before each call of it; what it says, the call is denied with. */
   readonly check?: CallCheck
+  /** What goes around each call that a chain makes. Around the others goes what the caller puts there. */
+  readonly aroundStep?: (callTool: CallTool) => CallTool
 }
 
 export interface CallCheck {
@@ -91,6 +93,7 @@ export function createCallTool(deps: Deps): CallTool {
     confine,
     check,
     admit = () => undefined,
+    aroundStep = (callTool) => callTool,
   } = deps
   const queue = createQueue(() => settings().concurrency)
   const runProgram = createProgramRunner(starter, environment, secret, confine)
@@ -103,7 +106,7 @@ export function createCallTool(deps: Deps): CallTool {
       order: order ?? asTheyStand,
     }),
     chain: createChainExecutor({
-      callInside: perform,
+      callInside: (call, inside) => aroundStep((step) => perform(step, inside))(call),
       enter: (...who) => queue.enter(...who),
       mayCall: (tool, caller) => admit(tool, caller) === undefined,
     }),

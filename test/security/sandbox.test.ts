@@ -266,21 +266,33 @@ for (const backend of backends)
       expect(printed(await outer.run(attack))).toBe('ESCAPED\nnew\nchanged\n')
       restore()
       const { end } = await run(null, attack)
-      expect(end.stdout.toString()).toBe('new\nchanged\n')
+      // In bwrap the program has a draft of the project, and what it makes there under such names is not kept.
+      expect(end.stdout.toString()).toBe(backend === 'bwrap' ? 'ESCAPED\nnew\nchanged\n' : 'new\nchanged\n')
       expect(made.filter((path) => existsSync(path))).toEqual([])
       restore()
     })
 
-    // Landlock gives such a project in pieces in any case.
+    // Landlock gives a project in pieces: what is there, and nothing new at the top.
     it.skipIf(backend === 'landlock')(
-      'Q91: makes new files at the top of a project that has them',
+      'Q91: makes, moves and removes files at the top of a project',
       async () => {
-        const made = ['.mcp', 'orla.lock'].map((name) => join(place.workspace, name))
-        for (const path of made) mkdirSync(path)
-        writeFileSync(join(place.workspace, 'orla.yaml'), 'port: 1\n')
-        const { text } = await run(null, shell(`cd ${place.workspace}; echo x > top && cat top && rm top`))
+        const at = (name: string) => join(place.workspace, name)
+        writeFileSync(at('mine'), 'mine\n')
+        writeFileSync(at('gone'), '')
+        const { text } = await run(
+          null,
+          shell(
+            `cd ${place.workspace}; echo x > top && cat top; mv mine yours && rm gone && mkdir fresh && echo y > fresh/z`,
+          ),
+        )
         expect(text).toBe('x\n')
-        for (const path of made) rmSync(path, { recursive: true })
+        expect(['top', 'yours', 'fresh/z'].map((name) => readFileSync(at(name), 'utf8'))).toEqual([
+          'x\n',
+          'mine\n',
+          'y\n',
+        ])
+        expect(['mine', 'gone'].filter((name) => existsSync(at(name)))).toEqual([])
+        for (const name of ['top', 'yours', 'fresh']) rmSync(at(name), { recursive: true })
       },
     )
 

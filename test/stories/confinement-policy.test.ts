@@ -211,9 +211,12 @@ describe('a package in a project that is not complete', () => {
     const plant =
       'mkdir -p .git/hooks && echo x > .git/hooks/pre-commit && echo ESCAPED; mkdir -p .mcp/tools/x && echo ESCAPED; echo done'
     await install(scene, '', plant)
-    expect(ok(await project.orla(['call', 'hello'], { env: { ...scene.env('bwrap') } }))).toBe('done\n')
+    const held = await project.orla(['call', 'hello'], { env: { ...scene.env('bwrap') } })
+    expect(ok(held)).toContain('done\n')
+    expect(held.stderr).toContain('".git" is protected: what was made there is not kept')
     expect(existsSync(join(project.dir, '.git'))).toBe(false)
-    expect(existsSync(join(project.dir, '.mcp/tools'))).toBe(false)
+    expect(existsSync(join(project.dir, '.mcp'))).toBe(false)
     expect(ok(await project.orla(['call', 'hello'], { env: { ...scene.env('off') } }))).toContain('ESCAPED')
+    expect(existsSync(join(project.dir, '.git/hooks/pre-commit'))).toBe(true)
   })
 })

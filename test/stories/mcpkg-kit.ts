@@ -69,7 +69,12 @@ export interface Request {
 
 /** A server on this machine; what was asked of it, in order. */
 export async function serveHttp(
-  answer: (request: Request) => { status?: number; body: string | Buffer; type?: string },
+  answer: (request: Request) => {
+    status?: number
+    body: string | Buffer
+    type?: string
+    headers?: Readonly<Record<string, string>>
+  },
 ): Promise<{ readonly url: string; readonly requests: readonly Request[] }> {
   const requests: Request[] = []
   const server = createServer((incoming, response) => {
@@ -79,8 +84,8 @@ export async function serveHttp(
       const { method = '', url: path = '', headers } = incoming
       const request = { method, path, headers, body: Buffer.concat(chunks).toString('utf8') }
       requests.push(request)
-      const { status = 200, body, type = 'application/json' } = answer(request)
-      response.writeHead(status, { 'content-type': type }).end(body)
+      const { status = 200, body, type = 'application/json', headers: more = {} } = answer(request)
+      response.writeHead(status, { 'content-type': type, ...more }).end(body)
     })
   })
   server.listen(0, '127.0.0.1')

@@ -10,6 +10,7 @@ import { StreamableHTTPClientTransport as OldHttp } from '@modelcontextprotocol/
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { makeCertificate } from '../certificate-kit.ts'
 import { AUDIENCE, startIssuer } from '../issuer-kit.ts'
+import { chainFiles } from './chain-kit.ts'
 import { eventually, makeProject, type Project } from './project.ts'
 
 type HttpOptions = NonNullable<ConstructorParameters<typeof ModernHttp>[1]> &
@@ -328,6 +329,31 @@ describe('the audit file', () => {
     )
     expect([read.length, read[1].tool, broken]).toEqual([2, 'fs.write', 0])
     expect((await project.orla(['audit', '--since', 'noon'])).status).toBe(2)
+  })
+
+  it('names the steps of a chain, whoever calls it', async () => {
+    const project = makeProject({
+      ...TOOLS,
+      'tools/fail': '#!/bin/sh\nexit 3\n',
+      ...chainFiles('acme.flow.two', [
+        { step: 'read', tool: 'fs.read', inputMapping: { path: '$.input.path' } },
+        { step: 'fail', tool: 'fail', optional: true },
+      ]),
+      'orla.yaml': 'audit: {file: audit.log, required: true}\n',
+    })
+    const client = await connect('v2-modern', (await project.serve()).url)
+    await client.call('acme.flow.two', { path: 'a' })
+    await project.orla(['call', 'acme.flow.two', '{"path":"a"}'])
+    const ended = auditOf(project).filter(({ event }) => event === 'call')
+    const once = [
+      ['fs.read', 'acme.flow.two', 'ok'],
+      ['fail', 'acme.flow.two', 'failed'],
+      ['acme.flow.two', undefined, 'ok'],
+    ]
+    expect(ended.map(({ tool, chain, outcome }) => [tool, chain, outcome])).toEqual([...once, ...once])
+    expect(auditOf(project).filter(({ event }) => event === 'asked')).toHaveLength(ended.length)
+    const shown = await project.orla(['audit', '--tool', 'fs.read'])
+    expect(shown.stdout).toContain('fs.read, for acme.flow.two')
   })
 
   it('continues under its name after a rotation', async () => {

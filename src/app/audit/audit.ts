@@ -44,6 +44,7 @@ interface Asked {
   readonly tool: Tool | undefined
   readonly arguments: JsonObject
   readonly caller: Caller
+  readonly chain?: string | undefined
 }
 
 type Outcome = 'ok' | 'failed' | 'denied'
@@ -81,10 +82,11 @@ export function openAudit(parts: AuditParts): Audit | undefined {
     }
   }
 
-  function describe({ name, tool, caller, arguments: args }: Asked): JsonObject {
+  function describe({ name, tool, caller, chain, arguments: args }: Asked): JsonObject {
     const { connection, requestId, transport, era, principal, remote } = caller
     return {
       tool: name.slice(0, LONGEST_NAME),
+      ...(chain !== undefined && { chain }),
       version: tool?.version ?? null,
       digest: (tool && digestOf(tool)) ?? null,
       grant: (tool && grantOf?.(tool)) ?? null,
@@ -119,8 +121,8 @@ export function openAudit(parts: AuditParts): Audit | undefined {
 
   return {
     audited: (callTool) => async (call) => {
-      const { name, arguments: args, caller, catalog } = call
-      const asked = { call: newId(), name, tool: catalog.tools.get(name), arguments: args, caller }
+      const { name, arguments: args, caller, catalog, chain } = call
+      const asked = { call: newId(), name, tool: catalog.tools.get(name), arguments: args, caller, chain }
       announce(asked)
       const begun = performance.now()
       let result: CallResult

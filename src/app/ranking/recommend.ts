@@ -110,7 +110,7 @@ function placesOf(
     return all.flatMap(({ documents }, index) =>
       Array.from({ length: documents }, (_, document) => ({ index, document })),
     )
-  const found = findDocuments(all, query)
+  const { best: found } = findDocuments(all, query)
   return [
     ...found.filter(({ index }) => index === 0),
     ...found.filter(({ index }) => index > 0).slice(0, CLOSELY),

@@ -1,6 +1,5 @@
-import { basename, dirname, join } from 'node:path'
+import { dirname } from 'node:path'
 import type { Enforcement, SandboxNetwork, SandboxProfile } from '../../model/index.ts'
-import { lookAtProgram } from '../../platform/index.ts'
 import { shortest } from '../../runtime/index.ts'
 import { type ConfigRequest, loadConfig } from '../config.ts'
 import { openSecrets } from '../secrets.ts'
@@ -58,7 +57,7 @@ export async function explainSandbox(
     const granted = grantedVariables(variables, subject.origin, found.held)
     return {
       ...base,
-      ...heldBy(found, limits, loaded.file === null ? undefined : join(loaded.root, '.mcp')),
+      ...heldBy(found, limits, subject.stays ?? false),
       variables: Object.keys({ ...granted, HOME: '', TMPDIR: '' }).sort(),
     }
   } finally {
@@ -78,17 +77,16 @@ const NOT_HELD = {
   unenforced: [],
 } as const satisfies Partial<SandboxExplanation>
 
-/** `made`: what Orla makes before a start. */
 function heldBy(
   { profile, held, denied }: Prepared,
   limits: Readonly<Record<string, number>>,
-  made: string | undefined,
+  stays: boolean,
 ) {
   const { cpuMs, memoryBytes, processes, fileBytes } = profile.limits
   return {
     held: held.backend !== 'none',
     ...held,
-    files: filesOf(profile, (path) => closedFor(profile, path, held.backend, made)),
+    files: filesOf(profile, (path) => closedFor(profile, path, held.backend, stays)),
     network: networkOf(profile.network),
     sockets: profile.sockets,
     programs: profile.programs,
@@ -124,23 +122,20 @@ function filesOf(profile: SandboxProfile, closed: (path: string) => string): San
 }
 
 /**
- * Where a protected part is missing, only closing the folder around it keeps a tool from making it. Landlock gives such a
- * folder piece by piece, and so what is there and nothing else.
+ * A folder with protected parts is closed, so that none is made or exchanged. A draft stands for the top of the project
+ * while a program runs that ends.
  */
 function closedFor(
-  { paths }: SandboxProfile,
+  { paths, workspace }: SandboxProfile,
   folder: string,
   backend: Enforcement['backend'],
-  made: string | undefined,
+  stays: boolean,
 ): string {
-  const parts = paths.filter(({ path, access }) => access !== 'write' && dirname(path) === folder)
-  if (parts.length === 0 || backend === 'none') return ''
-  const closed = '; nothing new directly in it'
-  if (backend === 'landlock') return `${closed}, which takes bwrap`
-  const missing = parts.filter(({ path }) => path !== made && lookAtProgram(path).kind === 'missing')
-  if (missing.length === 0) return ''
-  const names = missing.map(({ path }) => basename(path)).join(', ')
-  return `${closed} as long as ${names} ${missing.length === 1 ? 'is' : 'are'} missing`
+  const hasParts = paths.some(({ path, access }) => access !== 'write' && dirname(path) === folder)
+  if (!hasParts || backend === 'none') return ''
+  if (backend === 'bwrap' && folder === workspace && !stays)
+    return '; what it makes directly in it is there when the call has ended'
+  return '; nothing new directly in it'
 }
 
 function networkOf(network: SandboxNetwork): SandboxExplanation['network'] {

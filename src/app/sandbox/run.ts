@@ -1,10 +1,11 @@
 import { OrlaError } from '../../model/index.ts'
-import { runOnTerminal } from '../../platform/index.ts'
+import { runOnTerminal, type Unsettled } from '../../platform/index.ts'
 import { type ConfigRequest, loadConfig } from '../config.ts'
 import { openSecrets } from '../secrets.ts'
 import type { World } from '../world.ts'
 import { openConfinement } from './open.ts'
 import { findSubject } from './subject.ts'
+import { unsettledLines } from './unsettled-lines.ts'
 import { grantedVariables, seenVariables } from './variables.ts'
 
 const GRACE_MS = 2_000
@@ -15,6 +16,7 @@ export async function runInSandbox(
   request: ConfigRequest,
   name: string,
   [file = '', ...args]: readonly string[],
+  onNote: (line: string) => void,
 ): Promise<number> {
   const loaded = await loadConfig(world, request)
   const { subject, command } = await findSubject(loaded, name)
@@ -40,6 +42,7 @@ export async function runInSandbox(
       graceMs: GRACE_MS,
       profile,
       accepted,
+      onUnsettled: (unsettled: Unsettled) => unsettledLines(unsettled).forEach(onNote),
     }
     return await runOnTerminal(starter, wanted, world)
   } finally {

@@ -61,7 +61,7 @@ export async function runAll(
 function keepByTimeout(runtime: OneOff): (timeoutMs?: number) => CallTool {
   const made = new Map<number | undefined, CallTool>()
   return (timeoutMs) => {
-    const known = made.get(timeoutMs) ?? runtime.callTool(timeoutMs)
+    const known = made.get(timeoutMs) ?? runtime.callTool({ timeoutMs })
     made.set(timeoutMs, known)
     return known
   }

@@ -31,11 +31,13 @@ function limitOf(written: string | undefined): number {
 }
 
 function rowOf(record: JsonObject): string[] {
-  const { time, event, principal, tool, version, outcome, reason, ms, remote, transport, lost } = record
+  const { time, event, principal, tool, version, chain, outcome, reason, ms, remote, transport, lost } =
+    record
   if (event === 'resumed') return [text(time), '-', '-', `${text(lost)} records were lost before`]
   if (event === 'asked') return [text(time), text(principal ?? '-'), text(tool), 'has not ended']
   const result = reason === null || reason === undefined ? text(outcome) : `${text(outcome)}: ${text(reason)}`
-  const shown = version === null || version === '0.0.0' ? text(tool) : `${text(tool)} ${text(version)}`
+  const called = version === null || version === '0.0.0' ? text(tool) : `${text(tool)} ${text(version)}`
+  const shown = chain === undefined ? called : `${called}, for ${text(chain)}`
   return [text(time), text(principal ?? '-'), shown, result, text(ms), text(remote ?? transport)]
 }
 

@@ -11,9 +11,9 @@ export const sandboxExplainCommand: Handler = async (input, { world, printer }) 
   return 0
 }
 
-export const sandboxRunCommand: Handler = async (input, { world }) => {
+export const sandboxRunCommand: Handler = async (input, { world, printer }) => {
   const [name = '', ...command] = input.positionals
-  return runInSandbox(world, configRequest(input), name, command)
+  return runInSandbox(world, configRequest(input), name, command, (line) => printer.note(line))
 }
 
 function print(printer: Printer, told: SandboxExplanation): void {

@@ -8,52 +8,89 @@ export interface IndexSizes {
   readonly wordBytes: number
 }
 
+/** The words and what is told of each; what only slips in spelling need; where words stand. */
 export function indexToBytes(index: SearchIndex): { readonly sizes: IndexSizes; readonly bytes: Buffer } {
-  const words = Buffer.from(index.words, 'utf8')
-  const bytes = Buffer.concat([
-    ...[index.places, index.starts, index.letters, index.postings, index.nameLengths].map(
-      ({ buffer, byteOffset, byteLength }) => Buffer.from(buffer, byteOffset, byteLength),
+  const text = Buffer.from(index.words, 'utf8')
+  const { documents, places, starts, nameLengths, letters } = index
+  const postings = index.postings(0, starts[starts.length - 1] ?? 0)
+  const bytes = Buffer.concat(
+    [places, starts, nameLengths, text, letters, postings].map(({ buffer, byteOffset, byteLength }) =>
+      Buffer.from(buffer, byteOffset, byteLength),
     ),
-    words,
-  ])
-  const sizes = {
-    documents: index.documents,
-    words: index.places.length - 1,
-    postings: index.postings.length,
-    wordBytes: words.length,
-  }
+  )
+  const sizes = { documents, words: letters.length, postings: postings.length, wordBytes: text.length }
   return { sizes, bytes }
 }
 
-export function bytesOfIndex({ documents, words, postings, wordBytes }: IndexSizes): number {
-  return 4 * (2 * (words + 1) + words + postings) + documents + wordBytes
+export function bytesOfIndex(sizes: IndexSizes): number {
+  return bytesOfWords(sizes) + 4 * (sizes.words + sizes.postings)
 }
 
-/** The index that begins there; as many bytes as it says must be there. */
-export function indexFromBytes(bytes: Buffer, from: number, sizes: IndexSizes): SearchIndex {
-  const { documents, words, postings, wordBytes } = sizes
-  let at = from
-  const numbers = (count: number) => {
-    const begin = at
-    at += 4 * count
-    return numbersAt(bytes, begin, count)
+function bytesOfWords({ documents, words, wordBytes }: IndexSizes): number {
+  return 8 * (words + 1) + documents + wordBytes
+}
+
+/** Postings that are read at once: words that begin alike stand together, and so do theirs. */
+const TOGETHER = 1_024
+
+/** The index that lies there. `read` gives as many bytes as it is asked for or throws, and a part is read when wanted. */
+export function indexFromBytes(
+  read: (from: number, length: number) => Buffer,
+  sizes: IndexSizes,
+): SearchIndex {
+  const lettersAt = bytesOfWords(sizes)
+  const postingsAt = lettersAt + 4 * sizes.words
+  let known: ReturnType<typeof wordsFromBytes> | undefined
+  let letters: Uint32Array | undefined
+  let postings: Uint32Array = new Uint32Array(0)
+  let begin = 0
+  const words = () => {
+    known ??= wordsFromBytes(read(0, lettersAt), sizes)
+    return known
   }
-  const places = numbers(words + 1)
-  const starts = numbers(words + 1)
-  const letters = numbers(words)
-  const numbered = numbers(postings)
-  const nameLengths = bytes.subarray(at, at + documents)
-  at += documents
+  return {
+    documents: sizes.documents,
+    get words() {
+      return words().words
+    },
+    get places() {
+      return words().places
+    },
+    get starts() {
+      return words().starts
+    },
+    get nameLengths() {
+      return words().nameLengths
+    },
+    get letters() {
+      letters ??= numbersAt(read(lettersAt, 4 * sizes.words), 0, sizes.words)
+      return letters
+    },
+    postings(from, to) {
+      // A damaged file may say anything of where they are.
+      const count = Math.max(0, Math.min(to, sizes.postings) - from)
+      if (count === 0) return postings.subarray(0, 0)
+      if (from < begin || from + count > begin + postings.length) {
+        const length = Math.max(count, Math.min(TOGETHER, sizes.postings - from))
+        postings = numbersAt(read(postingsAt + 4 * from, 4 * length), 0, length)
+        begin = from
+      }
+      return postings.subarray(from - begin, from - begin + count)
+    },
+  }
+}
+
+function wordsFromBytes(bytes: Buffer, { documents, words, wordBytes }: IndexSizes) {
+  const numberBytes = 4 * (words + 1)
+  const places = numbersAt(bytes, 0, words + 1)
+  const textAt = 2 * numberBytes + documents
   // As many bytes as characters: each is its own, and nothing has to be decoded.
   const encoding = places[words] === wordBytes ? 'latin1' : 'utf8'
   return {
-    documents,
     places,
-    starts,
-    letters,
-    postings: numbered,
-    nameLengths,
-    words: bytes.toString(encoding, at, at + wordBytes),
+    starts: numbersAt(bytes, numberBytes, words + 1),
+    nameLengths: bytes.subarray(2 * numberBytes, textAt),
+    words: bytes.toString(encoding, textAt, textAt + wordBytes),
   }
 }
 

@@ -10,10 +10,10 @@ export interface WordMatch {
 }
 
 /** The word itself and those that begin with it. They stand together, because words are sorted. */
-export function matchBeginnings(index: SearchIndex, term: string): WordMatch[] {
+export function matchBeginnings({ words, places }: SearchIndex, term: string): WordMatch[] {
   const matches: WordMatch[] = []
-  for (let word = firstFrom(index, term); word < index.places.length - 1; word++) {
-    const text = wordAt(index, word)
+  for (let word = firstFrom(words, places, term); word < places.length - 1; word++) {
+    const text = wordAt(words, places, word)
     if (!text.startsWith(term)) break
     const closeness = text.length === term.length ? 1 : 0.6 + (0.3 * term.length) / text.length
     matches.push({ word, closeness })
@@ -22,42 +22,42 @@ export function matchBeginnings(index: SearchIndex, term: string): WordMatch[] {
 }
 
 /** Words a slip or two away: of more letters, two. */
-export function matchNearly(index: SearchIndex, term: string): WordMatch[] {
+export function matchNearly({ words, places, letters }: SearchIndex, term: string): WordMatch[] {
   const most = term.length < 3 ? 0 : term.length < 6 ? 1 : 2
   if (most === 0) return []
-  const { places, letters } = index
   const wanted = lettersOf(term)
   const matches: WordMatch[] = []
   for (let word = 0; word < letters.length; word++) {
-    // Nearly all words are out before they are compared.
-    if (bitsOf((letters[word] ?? 0) ^ wanted) > 2 * most) continue
+    // Nearly all words are out before they are compared: a slip changes at most two bits. Each step takes one away,
+    // and stands here because code that runs once is not made quicker by V8.
+    let others = (letters[word] ?? 0) ^ wanted
+    others &= others - 1
+    others &= others - 1
+    if (most === 2) {
+      others &= others - 1
+      others &= others - 1
+    }
+    if (others !== 0) continue
     const length = (places[word + 1] ?? 0) - (places[word] ?? 0) - 1
     if (Math.abs(length - term.length) > most) continue
-    const distance = editDistance(term, wordAt(index, word), most + 1)
+    const distance = editDistance(term, wordAt(words, places, word), most + 1)
     if (distance > 0 && distance <= most) matches.push({ word, closeness: 0.6 / (1 + distance) })
   }
   return matches
 }
 
-function wordAt({ words, places }: SearchIndex, word: number): string {
+function wordAt(words: string, places: Uint32Array, word: number): string {
   return words.slice(places[word], (places[word + 1] ?? 1) - 1)
 }
 
 /** The first word that is not before the term. */
-function firstFrom(index: SearchIndex, term: string): number {
+function firstFrom(words: string, places: Uint32Array, term: string): number {
   let low = 0
-  let high = index.places.length - 1
+  let high = places.length - 1
   while (low < high) {
     const middle = (low + high) >>> 1
-    if (wordAt(index, middle) < term) low = middle + 1
+    if (wordAt(words, places, middle) < term) low = middle + 1
     else high = middle
   }
   return low
-}
-
-/** How many bits are set: in pairs, then fours, then bytes. */
-function bitsOf(set: number): number {
-  const pairs = set - ((set >>> 1) & 0x55555555)
-  const fours = (pairs & 0x33333333) + ((pairs >>> 2) & 0x33333333)
-  return Math.imul((fours + (fours >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24
 }

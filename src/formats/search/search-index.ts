@@ -1,3 +1,4 @@
+import { FIELD_BITS, FIELDS, weigh } from './weights.ts'
 import { wordsOf } from './words.ts'
 
 /** What can be found, and by which of its texts. */
@@ -22,14 +23,14 @@ export interface SearchIndex {
   readonly starts: Uint32Array
   /** Which letters each word has, a bit for each, to tell most words apart without looking at them. */
   readonly letters: Uint32Array
-  /** A document and the fields that have the word: `document << FIELD_BITS | fields`. */
-  readonly postings: Uint32Array
   /** How many words the name of each document has. */
   readonly nameLengths: Uint8Array
+  /**
+   * Those from one place to another. Each is a document and the fields that have the word, `document << FIELD_BITS |
+   * fields`; of a word those come first where it means most, and of equal ones the first document.
+   */
+  readonly postings: (from: number, to: number) => Uint32Array
 }
-
-export const FIELDS = ['name', 'keywords', 'capabilities', 'description'] as const
-export const FIELD_BITS = FIELDS.length
 
 export function buildSearchIndex(documents: readonly Searchable[]): SearchIndex {
   const found = new Map<string, number[]>()
@@ -43,20 +44,21 @@ export function buildSearchIndex(documents: readonly Searchable[]): SearchIndex 
   const words = [...found.keys()].sort()
   const places = new Uint32Array(words.length + 1)
   const starts = new Uint32Array(words.length + 1)
-  const postings: number[] = []
+  const all: number[] = []
   words.forEach((word, at) => {
     places[at + 1] = (places[at] ?? 0) + word.length + 1
-    for (const posting of found.get(word) ?? []) postings.push(posting)
-    starts[at + 1] = postings.length
+    for (const posting of bestFirst(found.get(word) ?? [], nameLengths)) all.push(posting)
+    starts[at + 1] = all.length
   })
+  const postings = Uint32Array.from(all)
   return {
     documents: documents.length,
     words: words.map((word) => `${word}\n`).join(''),
     places,
     starts,
     letters: Uint32Array.from(words, lettersOf),
-    postings: Uint32Array.from(postings),
     nameLengths,
+    postings: (from, to) => postings.subarray(from, to),
   }
 }
 
@@ -71,6 +73,18 @@ function note(found: Map<string, number[]>, word: string, document: number, fiel
   const before = postings[last] ?? 0
   if (before >>> FIELD_BITS === document) postings[last] = before | field
   else postings.push((document << FIELD_BITS) | field)
+}
+
+/** They come in the order of their documents, and those that mean as much stay in it. */
+function bestFirst(postings: readonly number[], nameLengths: Uint8Array): number[] {
+  const groups = new Map<number, number[]>()
+  for (const posting of postings) {
+    const meaning = weigh(posting, nameLengths[posting >>> FIELD_BITS] ?? 0)
+    const group = groups.get(meaning)
+    if (group === undefined) groups.set(meaning, [posting])
+    else group.push(posting)
+  }
+  return [...groups].sort(([a], [b]) => b - a).flatMap(([, group]) => group)
 }
 
 /** A slip in a word changes at most two of its bits. */

@@ -1,9 +1,13 @@
 /** What is looked for as one: letters and digits, in small letters. */
 export function wordsOf(text: string): string[] {
-  return text.toLowerCase().match(WORD) ?? []
+  const small = text.toLowerCase()
+  // As many bytes as characters: no others than these can be in it, and to make the general expression takes long.
+  const isPlain = Buffer.byteLength(small) === small.length
+  return small.match(isPlain ? PLAIN_WORD : WORD) ?? []
 }
 
 const WORD = /[\p{L}\p{N}]+/gu
+const PLAIN_WORD = /[a-z0-9]+/g
 
 /** The words of a question that say what is wanted; all of them when none does. */
 export function termsOf(query: string): string[] {

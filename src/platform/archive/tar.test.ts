@@ -14,58 +14,8 @@ import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { octal, pax, tar } from '../../../test/archive-kit.ts'
 import { type ExtractOptions, extractArchive } from './extract.ts'
-
-interface Raw {
-  readonly name: string | Buffer
-  readonly data?: string | Buffer
-  readonly type?: string
-  readonly link?: string
-  readonly mode?: number
-  readonly size?: number
-}
-
-const END = Buffer.alloc(1024)
-
-/** A tar block by block, so that it can lie anywhere. */
-function tar(entries: readonly Raw[], end: Buffer = END): Buffer {
-  return Buffer.concat([...entries.map(member), end])
-}
-
-function member(entry: Raw): Buffer {
-  const data = Buffer.from(entry.data ?? '')
-  const block = Buffer.alloc(512)
-  Buffer.from(entry.name as string).copy(block, 0, 0, 100)
-  block.write(octal(entry.mode ?? 0o644, 7), 100)
-  block.write(octal(0, 7), 108)
-  block.write(octal(0, 7), 116)
-  block.write(octal(entry.size ?? data.length, 11), 124)
-  block.write(octal(0, 11), 136)
-  block.write('        ', 148)
-  block.write(entry.type ?? '0', 156)
-  block.write(entry.link ?? '', 157, 100)
-  block.write('ustar\x0000', 257)
-  block.write(
-    `${octal(
-      block.reduce((sum, byte) => sum + byte, 0),
-      6,
-    )}\0 `,
-    148,
-  )
-  return Buffer.concat([block, data, Buffer.alloc((512 - (data.length % 512)) % 512)])
-}
-
-const octal = (value: number, digits: number) => value.toString(8).padStart(digits, '0')
-
-function pax(fields: Record<string, string>, type = 'x'): Raw {
-  const lines = Object.entries(fields).map(([key, value]) => {
-    const rest = Buffer.byteLength(` ${key}=${value}\n`)
-    let length = rest
-    while (length !== rest + String(length).length) length = rest + String(length).length
-    return `${length} ${key}=${value}\n`
-  })
-  return { name: 'PaxHeader', type, data: lines.join('') }
-}
 
 let folder: string
 let destination: string

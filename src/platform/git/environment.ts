@@ -13,7 +13,8 @@ export function gitEnvironment(
     ...Object.fromEntries(own),
     LC_ALL: 'C',
     GIT_TERMINAL_PROMPT: '0',
-    GIT_ALLOW_PROTOCOL: remote?.kind === 'http' ? 'https:ssh:file:http' : 'https:ssh:file',
+    // What goes to no remote has none to fetch from, whatever a repository says is missing in it.
+    GIT_ALLOW_PROTOCOL: remote === undefined ? 'none' : allowedFor(remote),
     GIT_ATTR_NOSYSTEM: '1',
     GIT_NO_REPLACE_OBJECTS: '1',
     GIT_NO_LAZY_FETCH: '1',
@@ -21,6 +22,10 @@ export function gitEnvironment(
       ? {}
       : credentialVariables(remote, Number(env.GIT_CONFIG_COUNT ?? 0))),
   }
+}
+
+function allowedFor({ kind }: Remote): string {
+  return kind === 'http' ? 'https:ssh:file:http' : 'https:ssh:file'
 }
 
 /** Settings that no configuration file can override, before every command. */

@@ -39,6 +39,11 @@ export interface GitDeps {
   readonly starter?: Pick<ProcessStarter, 'run'>
 }
 
+/** Loaded with the first question to another machine: what is local needs none of it. */
+async function refuseRemote(remote: Remote): Promise<void> {
+  if (remote.kind !== 'file') await (await import('./refuse-host.ts')).refuseHost(remote)
+}
+
 const NETWORK_TIMEOUT_MS = 300_000
 const LOCAL_TIMEOUT_MS = 60_000
 const GRACE_MS = 1_000
@@ -69,6 +74,7 @@ export function createGit({ env, starter }: GitDeps): Git {
     read: (args, request) => startReading(commandOf(args, request), request),
     async run(args, request) {
       const { remote, stdin = '', outputBytes = OUTPUT_BYTES } = request
+      if (remote !== undefined) await refuseRemote(remote)
       const signal = request.signal ?? remote?.signal ?? new AbortController().signal
       own ??= createNodeStarter()
       const end = await own.run({

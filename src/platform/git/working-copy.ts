@@ -1,4 +1,4 @@
-import { OrlaError } from '../../model/index.ts'
+import { OrlaError, oneLine } from '../../model/index.ts'
 import type { Git } from './git.ts'
 
 /** A checkout someone works in. */
@@ -34,7 +34,8 @@ export function openWorkingCopy(git: Git, folder: string): WorkingCopy {
     async state(tag) {
       const commit = await ask('rev-parse', '--verify', 'HEAD^{commit}')
       if (commit === undefined) return undefined
-      const status = await run('look at', 'status', '--porcelain', '--', '.')
+      await refusePrograms(folder, ask)
+      const status = await run('look at', 'status', '--porcelain', '--ignore-submodules=dirty', '--', '.')
       return {
         commit,
         changes: status === '' ? [] : status.split('\n').map((line) => line.slice(2).trim()),
@@ -47,6 +48,28 @@ export function openWorkingCopy(git: Git, folder: string): WorkingCopy {
       const kind = keyFile === undefined ? '-a' : '-s'
       await run('tag', ...(await identity(ask)), ...key, 'tag', kind, '-m', message, '--', name)
     },
+  }
+}
+
+/** What git would run when it compares files or makes a tag. */
+const PROGRAMS = '^(filter\\..*\\.(clean|process)|gpg\\.(.*\\.)?program|gpg\\.ssh\\.defaultkeycommand)$'
+
+/** A folder someone unpacked may bring a configuration in its `.git`; programs are named by a person's own alone. */
+async function refusePrograms(
+  folder: string,
+  ask: (...args: string[]) => Promise<string | undefined>,
+): Promise<void> {
+  for (const scope of ['--local', '--worktree']) {
+    const found = await ask('config', scope, '--includes', '--name-only', '--get-regexp', PROGRAMS)
+    if (!found) continue
+    const keys = [...new Set(found.split('\n'))].map((key) => oneLine(key.slice(0, 200)))
+    throw new OrlaError(
+      'E_REFUSED',
+      `the configuration in ${folder} makes git run programs: ${keys.join(', ')}`,
+      {
+        hint: 'if they are yours, set them with `git config --global` and remove them from .git/config',
+      },
+    )
   }
 }
 

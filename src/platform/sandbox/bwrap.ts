@@ -103,7 +103,7 @@ function pathWords(
   held: number,
   files: SyntheticFiles,
 ): readonly string[] {
-  const { path, access, kind, alias, mayBeGone } = entry
+  const { path, access, kind, alias, mayBeGone, source = path } = entry
   if (path === '/') return []
   if (access === 'hidden') {
     return kind === 'file' ? ['--ro-bind', files.empty, path] : ['--perms', '0555', '--tmpfs', path]
@@ -111,7 +111,7 @@ function pathWords(
   const verb = access === 'write' ? '--bind' : '--ro-bind'
   const bind =
     held < 0
-      ? [mayBeGone ? `${verb}-try` : verb, path, path]
+      ? [mayBeGone ? `${verb}-try` : verb, source, path]
       : [`${verb}-fd`, String(FIRST_HELD + held), path]
   const isFree = alias !== undefined && covering(seen, dirname(alias)) === undefined
   return isFree ? [...bind, '--symlink', path, alias] : bind

@@ -2,12 +2,20 @@ import type { SandboxLimits, SandboxProfile } from '../../model/index.ts'
 import type { Confinement, ProcessLimits, ProcessSetup } from '../process/launcher/setup.ts'
 import { type Program, wrapWithBwrap } from './bwrap.ts'
 import { countTasks } from './count-tasks.ts'
+import { type Draft, openDraft, type Unsettled } from './draft.ts'
 import type { SandboxTier } from './enforceable.ts'
-import { guardParts } from './guard-parts.ts'
+import { guardParts, type MakeDraft } from './guard-parts.ts'
 import type { HostWay } from './host-way.ts'
 import { programPrefixes } from './interpreter.ts'
 import { confineWithLandlock } from './landlock.ts'
-import { lookAtPaths, ownEnvironment, type SeenPaths, temporaryFolder, workingFolder } from './look.ts'
+import {
+  lookAtPaths,
+  ownEnvironment,
+  type SeenPath,
+  type SeenPaths,
+  temporaryFolder,
+  workingFolder,
+} from './look.ts'
 import type { SandboxHost } from './probe.ts'
 import type { SyntheticFiles } from './synthetic-files.ts'
 
@@ -15,8 +23,8 @@ export interface Confined {
   readonly program: Program
   /** For the launcher. Undefined when nothing is left for it to do. */
   readonly setup: ProcessSetup | undefined
-  /** Lets go of the files that were held for the start. */
-  close(): void
+  /** Lets go of what was held for it, when it has ended. */
+  close(): Promise<Unsettled | undefined>
 }
 
 export interface ConfineOptions {
@@ -25,27 +33,39 @@ export interface ConfineOptions {
   readonly files: SyntheticFiles
   readonly way: HostWay | undefined
   readonly terminal?: boolean | undefined
+  /** Where a draft of the project can be made; undefined for what runs on and on. */
+  readonly drafts?: string | undefined
 }
 
 /** What must be started so that this program is held to its profile. Throws a `SandboxRefusal`. */
 export function confine(program: Program, profile: SandboxProfile, options: ConfineOptions): Confined {
   const { tier } = options
   const limits = tier.launcher ? limitsOf(profile.limits) : undefined
-  if (tier.backend === 'none') return { program, setup: limits && { limits }, close: () => {} }
+  if (tier.backend === 'none') return { program, setup: limits && { limits }, close: async () => undefined }
   const seen = lookAtPaths(profile, prefixesOf(program, profile, options))
+  let draft: Draft | undefined
+  const makeDraft: MakeDraft = (top, isProtected) => {
+    const { drafts } = options
+    draft = drafts === undefined ? undefined : openDraft({ top, own: drafts, isProtected })
+    return draft
+  }
+  const close = async () => {
+    seen.close()
+    return draft?.settle()
+  }
   try {
     const { confinement, ...changed } =
       tier.backend === 'bwrap'
-        ? withNamespaces(program, profile, seen, options)
+        ? withNamespaces(program, profile, guardParts(profile, seen.paths, makeDraft), options)
         : withLandlock(program, profile, seen, tier.landlock)
     const setup = { ...(limits && { limits }), ...(confinement && { confinement }) }
     return {
       program: changed,
       setup: Object.keys(setup).length > 0 ? setup : undefined,
-      close: () => seen.close(),
+      close,
     }
   } catch (error) {
-    seen.close()
+    void close()
     throw error
   }
 }
@@ -65,19 +85,12 @@ interface Held extends Program {
 function withNamespaces(
   program: Program,
   profile: SandboxProfile,
-  { paths }: SeenPaths,
+  paths: readonly SeenPath[],
   { host, files, way, terminal }: ConfineOptions,
 ): Held {
   if (host.bwrap === undefined) throw new Error('a tier that was not found')
   const { path: bwrap, pins, graceful } = host.bwrap
-  return wrapWithBwrap(program, profile, guardParts(profile, paths), {
-    bwrap,
-    pins,
-    graceful,
-    files,
-    way,
-    terminal,
-  })
+  return wrapWithBwrap(program, profile, paths, { bwrap, pins, graceful, files, way, terminal })
 }
 
 function withLandlock(

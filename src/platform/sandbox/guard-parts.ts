@@ -1,29 +1,43 @@
 import { type Dirent, lstatSync, readdirSync } from 'node:fs'
-import { join, relative, sep } from 'node:path'
+import { dirname, join, relative, sep } from 'node:path'
 import type { SandboxPath, SandboxProfile } from '../../model/index.ts'
+import type { Draft } from './draft.ts'
 import { isPartOf } from './enforceable.ts'
 import type { SeenPath } from './look.ts'
 import { SandboxRefusal } from './refusal.ts'
-import { covering } from './within.ts'
+import { covering, isWithin } from './within.ts'
+
+/** Makes the folder that stands for the top of the project; undefined where none can be made. */
+export type MakeDraft = (top: string, isProtected: (name: string) => boolean) => Draft | undefined
 
 /**
- * A protected part of a folder that can be written is covered by a mount. That takes something to mount on, and
- * something that stays where it is. So each folder on the way to a part is mounted too, which nobody can move away;
- * and where a part is not there, or is a link that could be exchanged, the folder around it is closed: what is in it
- * can be changed as before, but nothing new can be made directly in it.
+ * A protected part of a folder that can be written is covered by a mount. That takes something to mount on, which stays
+ * what it is: whoever exchanges the file outside takes the mount away as well. So the folder around a part is closed:
+ * what is in it can be changed as before, but nothing new can be made directly in it. At the top of the project, where
+ * tools make files, a draft stands for the folder instead. And each folder on the way to a part is mounted too, which
+ * nobody can move away.
  */
-export function guardParts(profile: SandboxProfile, seen: readonly SeenPath[]): readonly SeenPath[] {
+export function guardParts(
+  profile: SandboxProfile,
+  seen: readonly SeenPath[],
+  makeDraft: MakeDraft = () => undefined,
+): readonly SeenPath[] {
   const { anchors, closed } = waysToParts(profile, seen)
-  if (anchors.size === 0 && closed.size === 0) return seen
   const paths = new Map(seen.map((entry) => [entry.path, entry]))
   for (const path of anchors) {
     if (!paths.has(path)) paths.set(path, { path, access: 'write', kind: 'folder' })
   }
+  const { workspace } = profile
+  const isProtected = protectedNames(profile)
+  // Nothing can stand for the whole disk.
+  const isTop = closed.has(workspace) && workspace !== sep
+  const draft = isTop ? makeDraft(workspace, isProtected) : undefined
   for (const path of closed) {
-    for (const child of childrenOf(path)) {
-      if (!paths.has(child.path)) paths.set(child.path, child)
-    }
-    paths.set(path, { path, kind: 'folder', ...paths.get(path), access: 'read' })
+    const isDraft = draft !== undefined && path === workspace
+    const children = isDraft ? layOut(draft, workspace, paths, isProtected) : childrenOf(path)
+    for (const child of children) if (!paths.has(child.path)) paths.set(child.path, child)
+    const own = isDraft ? { access: 'write' as const, source: draft.folder } : { access: 'read' as const }
+    paths.set(path, { path, kind: 'folder', ...paths.get(path), ...own })
   }
   if (paths.size > MOST_PATHS) {
     throw new SandboxRefusal('what it may see has too many parts; name the folders it needs')
@@ -47,18 +61,13 @@ function waysToParts({ paths }: SandboxProfile, seen: readonly SeenPath[]): Ways
     const outer = outerOf(part, paths, seen)
     if (outer === undefined) continue
     let folder = outer.real
-    const names = relative(outer.path, part.path).split(sep)
-    for (const [index, name] of names.entries()) {
+    for (const name of relative(outer.path, dirname(part.path)).split(sep)) {
       const path = join(folder, name)
-      const kind = kindOf(path)
-      const isLast = index === names.length - 1
-      if (kind === undefined || (!isLast && kind !== 'folder')) {
-        closed.add(folder)
-        break
-      }
-      if (!isLast) anchors.add(path)
+      if (name !== '' && !isRealFolder(path)) break
+      if (name !== '') anchors.add(path)
       folder = path
     }
+    closed.add(folder)
   }
   return { anchors, closed }
 }
@@ -74,11 +83,39 @@ function outerOf(part: SandboxPath, paths: readonly SandboxPath[], seen: readonl
   return found && { path: outer.path, real: found.path }
 }
 
-/** Undefined also for a link, which whoever may write there can replace. */
-function kindOf(path: string): 'file' | 'folder' | undefined {
-  const stats = lstatSync(path, { throwIfNoEntry: false })
-  if (stats === undefined || stats.isSymbolicLink()) return undefined
-  return stats.isDirectory() ? 'folder' : 'file'
+/** Not a link, which whoever may write there can exchange. */
+function isRealFolder(path: string): boolean {
+  return lstatSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false
+}
+
+/** The first name on the way from the top to each part, however it is spelled. */
+function protectedNames({ paths, workspace }: SandboxProfile): (name: string) => boolean {
+  const parts = paths.filter(
+    ({ path, access }) => access !== 'write' && path !== workspace && isWithin(path, workspace),
+  )
+  const names = new Set(parts.map(({ path }) => relative(workspace, path).split(sep)[0]?.toLowerCase()))
+  return (name) => names.has(name.toLowerCase())
+}
+
+/** Everything at the top gets its place in the draft. What is to be mounted there is given back. */
+function layOut(
+  draft: Draft,
+  top: string,
+  known: ReadonlyMap<string, SeenPath>,
+  isProtected: (name: string) => boolean,
+): readonly SeenPath[] {
+  return entriesOf(top).flatMap((child): readonly SeenPath[] => {
+    const { name } = child
+    const path = join(top, name)
+    const seen = known.get(path)
+    // A protected file that nobody looked at was made in this moment: it is not shown. A link leads where it always did.
+    if (seen === undefined && isProtected(name) && !child.isSymbolicLink()) return []
+    const kind = seen?.kind ?? (child.isDirectory() ? 'folder' : 'file')
+    const isLinked = seen === undefined && kind === 'file' && draft.link(name)
+    if (isLinked || (seen === undefined && kind === 'file' && !child.isFile())) return []
+    draft.place(name, kind)
+    return [{ path, access: 'write', kind, mayBeGone: true }]
+  })
 }
 
 /** Of the kernel; every sandbox has its own. */

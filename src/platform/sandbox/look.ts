@@ -15,6 +15,8 @@ export interface SeenPath {
   readonly alias?: string
   /** Held open, so that it stays the same file whatever happens to its path. */
   readonly descriptor?: number
+  /** What is seen there instead of what lies there. */
+  readonly source?: string
   /** Nobody misses it. */
   readonly mayBeGone?: boolean
 }

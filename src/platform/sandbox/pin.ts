@@ -3,7 +3,7 @@ import { join, relative, sep } from 'node:path'
 import { SandboxRefusal } from './refusal.ts'
 
 /** Only a handle on the file: nothing is read, and no right to read is needed. Node has no name for it. */
-const O_PATH = 0o10000000
+export const O_PATH = 0o10000000
 
 /**
  * Holds what lies at a path below a folder, following no link on the way: another tool may write there and exchange

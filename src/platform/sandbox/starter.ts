@@ -17,6 +17,7 @@ import type { Program } from './bwrap.ts'
 import { openEnd, runEnd, whyNotStarted } from './bwrap-ends.ts'
 import { chooseTier } from './choose-tier.ts'
 import { type Confined, confine } from './confine.ts'
+import { sweepDrafts, type Unsettled } from './draft.ts'
 import { NETWORK_HOSTS, toAccept } from './enforceable.ts'
 import type { GatePassage } from './host-gate.ts'
 import { openHostWay } from './host-way.ts'
@@ -33,6 +34,8 @@ export interface SandboxWish {
   readonly terminal?: boolean
   /** Told before the program starts. */
   onConfined?(enforcement: Enforcement): void
+  /** Told of what it made directly in the project and what did not get there. */
+  onUnsettled?(unsettled: Unsettled): void
   /** Told of each connection to a host that the profile names. */
   onPassage?(passage: GatePassage): void
 }
@@ -80,6 +83,8 @@ export function createSandboxedStarter(deps: SandboxedStarterDeps): SandboxedSta
   async function prepare(
     request: OpenRequest & SandboxWish,
     profile: SandboxProfile,
+    /** What runs on and on cannot wait for its files until it has ended. */
+    { ends }: { readonly ends: boolean },
   ): Promise<Prepared | OpenFailure> {
     const host = await findHost()
     const { tier, enforcement } = chooseTier(profile, host.tiers, spared)
@@ -88,6 +93,7 @@ export function createSandboxedStarter(deps: SandboxedStarterDeps): SandboxedSta
     const isWrapped = tier.backend === 'bwrap'
     const failure = isWrapped ? whyNotStarted(request) : undefined
     if (failure !== undefined) return failure
+    if (files === undefined) await sweepDrafts(folder)
     files ??= writeSyntheticFiles(join(folder, 'etc'))
     const { file, args, cwd, env, script, terminal } = request
     const way = enforcement.enforced.includes(NETWORK_HOSTS)
@@ -95,7 +101,14 @@ export function createSandboxedStarter(deps: SandboxedStarterDeps): SandboxedSta
       : undefined
     let confined: Confined
     try {
-      confined = confine({ file, args, cwd, env }, profile, { tier, host, files, way, terminal })
+      confined = confine({ file, args, cwd, env }, profile, {
+        tier,
+        host,
+        files,
+        way,
+        terminal,
+        ...(ends && { drafts: folder }),
+      })
     } catch (error) {
       await way?.close()
       throw error
@@ -111,7 +124,8 @@ export function createSandboxedStarter(deps: SandboxedStarterDeps): SandboxedSta
       },
       isWrapped,
       close: async () => {
-        confined.close()
+        const unsettled = await confined.close()
+        if (unsettled) request.onUnsettled?.(unsettled)
         await way?.close()
       },
     }
@@ -120,7 +134,7 @@ export function createSandboxedStarter(deps: SandboxedStarterDeps): SandboxedSta
   async function run(request: ProcessRequest & SandboxWish): Promise<ProcessEnd> {
     const { profile, stdin, timeoutMs, outputBytes, signal } = request
     if (profile === undefined) return starter.run(request)
-    const prepared = await prepare(request, profile).catch(refused)
+    const prepared = await prepare(request, profile, { ends: true }).catch(refused)
     if ('problem' in prepared) return { cause: 'spawn', ...NO_OUTPUT, ...prepared }
     try {
       const end = await inner.run({ ...prepared.request, stdin, timeoutMs, outputBytes, signal })
@@ -133,7 +147,7 @@ export function createSandboxedStarter(deps: SandboxedStarterDeps): SandboxedSta
   async function open(request: OpenRequest & SandboxWish): Promise<OpenProcess | OpenFailure> {
     const { profile } = request
     if (profile === undefined) return starter.open(request)
-    const prepared = await prepare(request, profile).catch(refused)
+    const prepared = await prepare(request, profile, { ends: false }).catch(refused)
     if ('problem' in prepared) return prepared
     const opened = await inner.open(prepared.request)
     if ('problem' in opened) {
@@ -150,7 +164,7 @@ export function createSandboxedStarter(deps: SandboxedStarterDeps): SandboxedSta
 
   async function wrap(request: OpenRequest & SandboxWish): Promise<Wrapped | OpenFailure> {
     if (request.profile === undefined) throw new Error('there is nothing to hold it to')
-    const prepared = await prepare(request, request.profile).catch(refused)
+    const prepared = await prepare(request, request.profile, { ends: true }).catch(refused)
     if ('problem' in prepared) return prepared
     const { file, args, cwd, env, setup } = prepared.request
     if (setup?.confinement === undefined)

@@ -43,7 +43,7 @@ export function createChainExecutor({ callInside, enter, mayCall }: Deps): Execu
         digestOf: (tool) => digestOf(tool, catalog, (one) => mayCall(one, caller)),
         call: (step, args, stop) =>
           callInside(
-            { catalog, caller, name: step.tool, arguments: args, signal: stop },
+            { catalog, caller, name: step.tool, arguments: args, signal: stop, chain: name },
             { depth: job.depth + 1, ...(step.timeoutMs !== undefined && { timeoutMs: step.timeoutMs }) },
           ),
       })

@@ -1,0 +1,98 @@
+import type { WordMatch } from './match-words.ts'
+import type { SearchIndex } from './search-index.ts'
+import { type AskedTerm, sumTerms } from './sum-terms.ts'
+import { CAPABILITIES, FIELD_BITS, weigh } from './weights.ts'
+
+/** A document in which something of what was looked for stands. */
+export interface FoundDocument {
+  /** Which of the indexes. */
+  readonly index: number
+  readonly document: number
+  /** How much of what was looked for it has, where it counts: from 0 to 1. */
+  readonly relevance: number
+  /** How much of it stands in its capabilities: from 0 to 1. */
+  readonly capability: number
+}
+
+interface Scored {
+  /** As many as were asked for: the best first, of equal ones the first document. */
+  readonly best: FoundDocument[]
+  /** How many there are. */
+  readonly count: number
+}
+
+/** Up to so many are put where they belong one by one; to sort all is quicker than that for more. */
+const FEW = 256
+
+/** What an index has of all terms together, which weigh `whole`. */
+export function scoreDocuments(
+  index: SearchIndex,
+  number: number,
+  asked: readonly AskedTerm[],
+  whole: number,
+  limit: number,
+): Scored {
+  const found = asked.filter(({ words }) => words.length > 0)
+  const [term, ...terms] = found
+  if (term === undefined) return { best: [], count: 0 }
+  const [word, ...words] = term.words
+  const score = (document: number, relevance: number, capability: number): FoundDocument => ({
+    index: number,
+    document,
+    relevance: Math.min(1, relevance / whole),
+    capability: Math.min(1, capability / whole),
+  })
+  if (word !== undefined && words.length + terms.length === 0)
+    return scoreWord(index, word, limit, (document, relevance, capability) =>
+      score(document, term.weight * relevance, term.weight * capability),
+    )
+  const { touched, relevance, capability } = sumTerms(index, found)
+  const at = (document: number) => score(document, relevance[document] ?? 0, capability[document] ?? 0)
+  if (limit > FEW)
+    return {
+      best: Array.from(touched, at)
+        .sort((a, b) => b.relevance - a.relevance)
+        .slice(0, limit),
+      count: touched.length,
+    }
+  const best: FoundDocument[] = []
+  for (let place = 0; place < touched.length; place++) {
+    const document = touched[place] ?? 0
+    const last = best[limit - 1]
+    if (last !== undefined && Math.min(1, (relevance[document] ?? 0) / whole) <= last.relevance) continue
+    insert(best, at(document))
+    if (best.length > limit) best.pop()
+  }
+  return { best, count: touched.length }
+}
+
+/** Where one word is all that was found, its postings are in order already, and no more of them are read than wanted. */
+function scoreWord(
+  { documents, starts, nameLengths, postings }: SearchIndex,
+  { word, closeness }: WordMatch,
+  limit: number,
+  score: (document: number, relevance: number, capability: number) => FoundDocument,
+): Scored {
+  const [from = 0, to = 0] = starts.subarray(word, word + 2)
+  const best: FoundDocument[] = []
+  for (const posting of postings(from, Math.min(to, from + limit))) {
+    const document = posting >>> FIELD_BITS
+    // A damaged file may say anything.
+    if (document >= documents) continue
+    const capability = (posting & CAPABILITIES) === 0 ? 0 : closeness
+    best.push(score(document, closeness * weigh(posting, nameLengths[document] ?? 1), capability))
+  }
+  return { best, count: to - from }
+}
+
+/** Behind all that are as good. */
+function insert(best: FoundDocument[], one: FoundDocument): void {
+  let low = 0
+  let high = best.length
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    if ((best[middle]?.relevance ?? 0) < one.relevance) high = middle
+    else low = middle + 1
+  }
+  best.splice(low, 0, one)
+}

@@ -1,0 +1,137 @@
+import fc from 'fast-check'
+import { expect, it } from 'vitest'
+import { editDistance } from '../../model/index.ts'
+import { findDocuments } from './find-documents.ts'
+import { indexFromBytes, indexToBytes } from './index-bytes.ts'
+import { buildSearchIndex, type Searchable } from './search-index.ts'
+import { FIELDS, weigh } from './weights.ts'
+import { termsOf, wordsOf } from './words.ts'
+
+interface Hit {
+  readonly index: number
+  readonly document: number
+  readonly relevance: number
+  readonly capability: number
+}
+
+/** What is promised, written down as plainly as can be: every word of every document is looked at. */
+function searchPlainly(registries: readonly (readonly Searchable[])[], query: string): Hit[] {
+  const all = registries.flat().length
+  const vocabularies = registries.map((documents) => vocabularyOf(documents))
+  const terms = termsOf(query).map((term) => {
+    const plain = vocabularies.map((words) => closeOnes(words, term, beginning))
+    const placesOf = (found: typeof plain) =>
+      found.flatMap((words, at) => words.map(([word]) => vocabularies[at]?.get(word)?.size ?? 0))
+    const count = (found: typeof plain) => placesOf(found).reduce((sum, places) => sum + places, 0)
+    const found =
+      count(plain) >= 3
+        ? plain
+        : vocabularies.map((words, at) => [...(plain[at] ?? []), ...closeOnes(words, term, slip)])
+    return { found, weight: Math.log(1 + all / Math.max(1, count(found))) }
+  })
+  const whole = terms.reduce((sum, { weight }) => sum + weight, 0)
+  const hits = registries.flatMap((documents, index) =>
+    documents.map((document, number) => {
+      let [relevance, capability] = [0, 0]
+      for (const { found, weight } of terms) {
+        let [has, can] = [0, 0]
+        // As the words come, and of sums the last bit depends on it: those that begin so first.
+        for (const [word, closeness] of found[index] ?? []) {
+          const fields = vocabularies[index]?.get(word)?.get(number) ?? 0
+          if (fields === 0) continue
+          const value = closeness * weigh(fields, Math.min(255, wordsOf(document.name).length))
+          has += (1 - has) * value
+          if (wordsOf(document.capabilities.join(' ')).includes(word)) can = Math.max(can, closeness)
+        }
+        relevance += weight * has
+        capability += weight * can
+      }
+      const part = (sum: number) => Math.min(1, sum / whole)
+      return { index, document: number, relevance: part(relevance), capability: part(capability) }
+    }),
+  )
+  return hits.filter(({ relevance }) => relevance > 0).sort((a, b) => b.relevance - a.relevance)
+}
+
+/** Each word, in order, with the documents that have it and the fields. */
+function vocabularyOf(documents: readonly Searchable[]): Map<string, Map<number, number>> {
+  const words = new Map<string, Map<number, number>>()
+  documents.forEach((document, number) => {
+    FIELDS.forEach((field, bit) => {
+      for (const word of wordsOf([document[field]].flat().join(' '))) {
+        const places = words.get(word) ?? new Map<number, number>()
+        words.set(word, places.set(number, (places.get(number) ?? 0) | (1 << bit)))
+      }
+    })
+  })
+  return new Map([...words].sort(([a], [b]) => (a < b ? -1 : 1)))
+}
+
+function closeOnes(
+  words: ReadonlyMap<string, unknown>,
+  term: string,
+  closeness: (word: string, term: string) => number,
+): [string, number][] {
+  return [...words.keys()]
+    .map((word): [string, number] => [word, closeness(word, term)])
+    .filter(([, value]) => value > 0)
+}
+
+function beginning(word: string, term: string): number {
+  if (!word.startsWith(term)) return 0
+  return word === term ? 1 : 0.6 + (0.3 * term.length) / word.length
+}
+
+function slip(word: string, term: string): number {
+  const most = term.length < 3 ? 0 : term.length < 6 ? 1 : 2
+  const distance = editDistance(term, word, most + 1)
+  return distance > 0 && distance <= most ? 0.6 / (1 + distance) : 0
+}
+
+const WORD = fc.constantFrom(
+  ...'pdf pdfs read reader reading red write writer writ file files filesystem fs http https web größe gross 翻訳'.split(
+    ' ',
+  ),
+  ...'weather wether whether 1 12 123 2024'.split(' '),
+)
+const WORDS = fc.array(WORD, { maxLength: 4 })
+const DOCUMENT: fc.Arbitrary<Searchable> = fc.record({
+  name: fc.array(WORD, { minLength: 1, maxLength: 3 }).map((words) => words.join('-')),
+  description: WORDS.map((words) => words.join(' ')),
+  keywords: WORDS,
+  capabilities: WORDS.map((words) => words.map((word) => `${word}.do`)),
+})
+const REGISTRIES = fc.array(fc.array(DOCUMENT, { maxLength: 40 }), { minLength: 1, maxLength: 3 })
+const QUERY = fc.oneof(
+  WORD,
+  WORDS.map((words) => words.join(' ')),
+  fc.constantFrom('raed a pdf', 'filesytem', 'wirter', 'p', 'grösse', 'do', 'zzzz', 'the'),
+)
+
+it('Q117: finds the same, in the same order, as looking at every word of everything', () => {
+  fc.assert(
+    fc.property(REGISTRIES, QUERY, fc.integer({ min: 1, max: 60 }), (registries, query, limit) => {
+      const built = registries.map((documents) => buildSearchIndex(documents))
+      const kept = built.map((index) => {
+        const { sizes, bytes } = indexToBytes(index)
+        return indexFromBytes((from, length) => bytes.subarray(from, from + length), sizes)
+      })
+      const expected = searchPlainly(registries, query)
+      for (const indexes of [built, kept]) {
+        expect(findDocuments(indexes, query)).toEqual({ best: expected, total: expected.length })
+        expect(findDocuments(indexes, query, limit)).toEqual({
+          best: expected.slice(0, limit),
+          total: expected.length,
+        })
+      }
+    }),
+    { numRuns: 300 },
+  )
+})
+
+it('Q117: what means more in one place than in another does so by more than a sum can lose', () => {
+  const values = Array.from({ length: 15 * 256 }, (_, at) => weigh((at % 15) + 1, Math.floor(at / 15)))
+  const sorted = [...new Set(values)].sort((a, b) => a - b)
+  const steps = sorted.slice(1).map((value, at) => value - (sorted[at] ?? 0))
+  expect(Math.min(...steps)).toBeGreaterThan(1e-8)
+})
