@@ -11,9 +11,9 @@ describe('work that most often needs no library', async () => {
   it('is done once when it met nothing else, and again when it did', async () => {
     const tried: string[] = []
     const work = (path: string) =>
-      lightFirst(LIGHT_JSON_PATH, loadJsonPath, ({ check }) => {
+      lightFirst(LIGHT_JSON_PATH, loadJsonPath, (judge) => {
         tried.push(path)
-        return check(path)
+        return judge.check(path)
       })
     expect(await work('$.a[0]')).toBeUndefined()
     expect(await work('$..a')).toBeUndefined()
@@ -30,7 +30,7 @@ describe('work that most often needs no library', async () => {
 
   it('leaves every pattern to the library', async () => {
     expect(() => LIGHT_PATTERNS.find('a', 'a')).toThrow(NotSimple)
-    expect(await lightFirst(LIGHT_PATTERNS, loadPatterns, ({ check }) => check('a'))).toBeUndefined()
+    expect(await lightFirst(LIGHT_PATTERNS, loadPatterns, (judge) => judge.check('a'))).toBeUndefined()
   })
 
   it('property: the library agrees on every path that is decided without it', () => {

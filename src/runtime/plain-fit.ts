@@ -67,7 +67,8 @@ function fitsObject(schema: JsonObject, value: JsonObject): boolean {
   const names = Object.keys(value)
   if (names.includes('__proto__')) return false
   if (!isWithin(schema, 'Properties', () => names.length)) return false
-  if (isList(required) && !required.every((name) => names.includes(String(name)))) return false
+  if (isList(required) && !required.every((name) => typeof name === 'string' && names.includes(name)))
+    return false
   return Object.entries(value).every(([name, one]) => {
     const known = isJsonObject(properties) && Object.hasOwn(properties, name) ? properties[name] : undefined
     return surelyFits(known ?? additionalProperties, one)

@@ -92,9 +92,9 @@ describe('what is decided without the library', async () => {
 
   it('loads it for the words when something is wrong', async () => {
     const told = (schema: JsonSchema, value: Json) =>
-      lightFirst(schemaJudges.light, schemaJudges.load, ({ check, validate }) => [
-        ...check(schema),
-        ...validate(schema, value),
+      lightFirst(schemaJudges.light, schemaJudges.load, (schemas) => [
+        ...schemas.check(schema),
+        ...schemas.validate(schema, value),
       ])
     expect(() => schemaJudges.light.check({ type: 'text' })).toThrow(NotSimple)
     expect(await told(TOOL, { amount: 1 })).toEqual([])
