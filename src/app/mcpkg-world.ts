@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import type { Where } from '../catalog/index.ts'
 import { lookAtHost } from '../platform/index.ts'
-import { loadSchemaKit } from '../runtime/index.ts'
+import { schemaJudges } from '../runtime/index.ts'
 import type { Project } from './config.ts'
 import { harmlessEnvironment, type World } from './world.ts'
 
@@ -12,5 +12,5 @@ export function mcpkgWorld(world: World, { home, root }: Project): NonNullable<W
     cwd: root,
     cacheFile: join(home, 'cache', 'programs.json'),
   })
-  return { host, schemas: loadSchemaKit }
+  return { host, schemas: schemaJudges }
 }

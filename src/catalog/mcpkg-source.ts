@@ -1,8 +1,12 @@
-import { hasErrors, loadJsonPath, readMcpkgManifest, type SchemaKit } from '../formats/index.ts'
+import {
+  hasErrors,
+  LIGHT_JSON_PATH,
+  lightFirst,
+  loadJsonPath,
+  readMcpkgManifest,
+  type SchemaJudges,
+} from '../formats/index.ts'
 import type { McpkgManifest, Problem } from '../model/index.ts'
-
-/** Loads what judges JSON Schemas, when the first one has to be judged. */
-export type LoadSchemas = () => Promise<SchemaKit>
 
 /**
  * manifest.json of a package folder. What was installed was judged then; of what someone put there both schemas are
@@ -11,18 +15,21 @@ export type LoadSchemas = () => Promise<SchemaKit>
 export async function readMcpkgSource(
   text: string,
   file: string,
-  loadSchemas: LoadSchemas | undefined,
+  judges: SchemaJudges | undefined,
 ): Promise<{ readonly mcpkg?: McpkgManifest; readonly problems: readonly Problem[] }> {
-  const { manifest, problems, problemAt } = readMcpkgManifest(text, file, await loadJsonPath())
+  const { manifest, problems, problemAt } = await lightFirst(LIGHT_JSON_PATH, loadJsonPath, (jsonPath) =>
+    readMcpkgManifest(text, file, jsonPath),
+  )
   if (manifest === undefined) return { problems: problems.filter(({ severity }) => severity === 'error') }
-  if (loadSchemas === undefined) return { mcpkg: manifest, problems: [] }
-  const schemas = await loadSchemas()
+  if (judges === undefined) return { mcpkg: manifest, problems: [] }
   const wrong = [
     ['input_schema', manifest.inputSchema],
     ['output_schema', manifest.outputSchema],
   ] as const
-  const flaws = wrong.flatMap(([key, schema]) =>
-    schemas.check(schema).map((reason) => problemAt([key], { message: `is not a JSON Schema: ${reason}` })),
+  const flaws = await lightFirst(judges.light, judges.load, (schemas) =>
+    wrong.flatMap(([key, schema]) =>
+      schemas.check(schema).map((reason) => problemAt([key], { message: `is not a JSON Schema: ${reason}` })),
+    ),
   )
   return hasErrors(flaws) ? { problems: flaws } : { mcpkg: manifest, problems: [] }
 }

@@ -7,11 +7,12 @@ import {
   parseShebang,
   readManifest,
   readOrlaToolJson,
+  type SchemaJudges,
   type Shebang,
 } from '../formats/index.ts'
 import type { Manifest, McpkgManifest, Problem, Receipt } from '../model/index.ts'
 import { isLink, lookAtProgram, readTextIfThere } from '../platform/index.ts'
-import { type LoadSchemas, readMcpkgSource } from './mcpkg-source.ts'
+import { readMcpkgSource } from './mcpkg-source.ts'
 
 /** A folder that is a package and can be used. */
 export interface PackageFolder {
@@ -37,7 +38,7 @@ export interface FolderReading {
 }
 
 /** Remembers what it read: a folder whose manifest and entrypoint are as before is the same object. */
-export function createFolderReader(): (path: string, schemas?: LoadSchemas) => Promise<FolderReading> {
+export function createFolderReader(): (path: string, schemas?: SchemaJudges) => Promise<FolderReading> {
   const known = new Map<string, Known>()
   return async (path, schemas) => {
     const source = readSource(path)
@@ -101,7 +102,7 @@ function findSource(path: string): Source {
 async function readFolder(
   path: string,
   source: Source,
-  schemas: LoadSchemas | undefined,
+  schemas: SchemaJudges | undefined,
 ): Promise<FolderReading> {
   const receipt = source.receipt === undefined ? undefined : parseReceipt(source.receipt)
   const refusal = receipt && refusalOf(receipt, source, path)
@@ -151,7 +152,7 @@ async function readMcpkgFolder(
   path: string,
   source: Source,
   receipt: Receipt | undefined,
-  schemas: LoadSchemas | undefined,
+  schemas: SchemaJudges | undefined,
 ): Promise<FolderReading> {
   const { text, file } = source
   const { mcpkg, problems } = await readMcpkgSource(text, file, receipt === undefined ? schemas : undefined)

@@ -6,6 +6,7 @@ import {
   packageCapsule,
   packageTools,
   parseRequirement,
+  type SchemaJudges,
   satisfies,
 } from '../formats/index.ts'
 import {
@@ -22,7 +23,6 @@ import {
 } from '../model/index.ts'
 import { hidingProblem } from './hiding-tools.ts'
 import { createDocumentReader } from './mcpkg-documents.ts'
-import type { LoadSchemas } from './mcpkg-source.ts'
 import { chooseFor, type FoundMcpkg, toolOfMcpkg, UNKNOWN_HOST } from './mcpkg-tools.ts'
 import { createFolderReader, type PackageFolder } from './package-folder.ts'
 
@@ -54,7 +54,7 @@ export interface PackageFindings {
 /** What .mcpkg packages are judged by. */
 export interface McpkgWorld {
   readonly host: McpkgHost
-  readonly schemas: LoadSchemas
+  readonly schemas: SchemaJudges
 }
 
 /** A package that was installed, as it lies there now. */

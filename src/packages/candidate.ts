@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { isToolId } from '../formats/index.ts'
 import { type Manifest, OrlaError, type Pin, type Signature } from '../model/index.ts'
-import { copyTree, openArchiveCache, openStaging, type Staging } from '../platform/index.ts'
+import { copyTree, openArchiveCache, openStaging, type Staging, type TreeFile } from '../platform/index.ts'
 import { toolsCalledBy } from './called-tools.ts'
 import { enforceSignature, signatureOf } from './candidate-signature.ts'
 import { checkPackage } from './check.ts'
@@ -68,6 +68,7 @@ export async function fetchCandidate(
   )
   const token = tokenOf(resolved, deps)
   let tag: Buffer | undefined
+  let known: readonly TreeFile[] = []
   const pin = await fetchTree(resolved, staging, {
     git: deps.git,
     offline: options.offline,
@@ -77,11 +78,15 @@ export async function fetchCandidate(
     onTag: (content) => {
       tag = content
     },
+    onListed: (files) => {
+      known = files
+    },
     ...(deps.signal === undefined ? {} : { signal: deps.signal }),
   })
   progress('checking')
   const { manifest, mcpkg, problems, paths, ...checked } = await checkPackage(staging.dir, {
     schemas: deps.schemas,
+    known,
   })
   for (const problem of problems) {
     if (problem.severity === 'warning') deps.ports.warn(`${label}: ${problem.message}`)

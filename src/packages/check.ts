@@ -126,11 +126,11 @@ async function readAnyManifest(folder: string): Promise<{ reading: ManifestReadi
 /** A link that leaves the package, a socket: reported like everything else. */
 function filesOf(
   folder: string,
-  { isLeftOut = () => false }: CheckKit,
+  { isLeftOut = () => false, known }: CheckKit,
 ): { files: readonly TreeFile[]; unsafe: readonly PlacedProblem[] } {
   const place = { file: folder, line: 1, column: 1, pointer: '', severity: 'error' } as const
   try {
-    const { files, unsafe } = surveyTree(folder, (path) => isHistory(path) || isLeftOut(path))
+    const { files, unsafe } = surveyTree(folder, (path) => isHistory(path) || isLeftOut(path), false, known)
     return {
       files,
       unsafe: unsafe.map(({ message }) => ({ ...place, message: message.replace(`${folder}: `, '') })),

@@ -12,6 +12,7 @@ import {
   lookAtProgram,
   type Staging,
   shownUrl,
+  type TreeFile,
   withoutCredentials,
 } from '../platform/index.ts'
 import { dropOwnFiles } from './own-files.ts'
@@ -28,6 +29,8 @@ export interface FetchDeps {
   readonly signal?: AbortSignal
   /** Gets the object of an annotated tag, which may be signed. */
   readonly onTag: (content: Buffer) => void
+  /** Gets the files that were unpacked, as they were written. */
+  readonly onListed: (files: readonly TreeFile[]) => void
 }
 
 /** Brings the files of a package into its staging folder. Resolves to what they are, exactly. */
@@ -57,11 +60,11 @@ async function fetchFiles(resolved: Resolved, staging: Staging, deps: FetchDeps)
       }
     }
     case 'local':
-      return fetchLocal(resolved.path, staging)
+      return fetchLocal(resolved.path, staging, deps)
     case 'download': {
       const archive = join(staging.dir, '../download')
       const sha256 = await fetchArchive(resolved, archive, deps)
-      await extractArchive(archive, staging.dir, unpacking(new URL(resolved.url).pathname))
+      await extractArchive(archive, staging.dir, unpacking(new URL(resolved.url).pathname, deps))
       const registry = resolved.origin === undefined ? {} : { registry: resolved.origin.registry.url }
       return { kind: 'archive', from: withoutCredentials(resolved.url), sha256, ...registry }
     }
@@ -90,17 +93,17 @@ async function fetchArchive(
 }
 
 /** An .mcpkg is a zip and nothing else; what other archives are tells their content. */
-function unpacking(path: string): ExtractOptions {
+function unpacking(path: string, { onListed }: FetchDeps): ExtractOptions {
   const isMcpkg = /\.mcpkg$/i.test(path)
-  return isMcpkg ? { stripTopFolder: true, only: 'zip' } : { stripTopFolder: true }
+  return { stripTopFolder: true, onListed, ...(isMcpkg && { only: 'zip' }) }
 }
 
-async function fetchLocal(path: string, staging: Staging): Promise<Pin> {
+async function fetchLocal(path: string, staging: Staging, deps: FetchDeps): Promise<Pin> {
   if (lookAtProgram(path).kind === 'missing') throw nothingAt(path)
   if (isFolder(path)) {
     copyTree(path, staging.dir, { isSkipped: besidePackage(path) })
     return { kind: 'directory', path }
   }
-  await extractArchive(path, staging.dir, unpacking(path))
+  await extractArchive(path, staging.dir, unpacking(path, deps))
   return { kind: 'archive', from: path, sha256: hashFile(path).sha256 }
 }

@@ -7,7 +7,7 @@
 export { signatureOf } from './candidate-signature.ts'
 export type { CheckedPackage } from './check.ts'
 export { checkPackage, writtenManifest } from './check.ts'
-export type { CheckKit, LoadSchemas } from './check-mcpkg.ts'
+export type { CheckKit } from './check-mcpkg.ts'
 export { checkMcpkg } from './check-mcpkg.ts'
 export { changeEntries } from './entry-list.ts'
 export type {

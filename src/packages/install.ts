@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import type { SchemaJudges } from '../formats/index.ts'
 import {
   type Grant,
   type GrantManner,
@@ -16,7 +17,6 @@ import {
 } from '../platform/index.ts'
 import { toolsAround } from './called-tools.ts'
 import type { Candidate } from './candidate.ts'
-import type { LoadSchemas } from './check-mcpkg.ts'
 import { checkPrograms } from './dependencies.ts'
 import { gather } from './gather.ts'
 import { mcpDirOf } from './layout.ts'
@@ -52,7 +52,7 @@ export interface InstallDeps extends Omit<ResolveDeps, 'offline' | 'warn'> {
   readonly ports: Ports
   readonly token: (registry: Registry, url: string) => string | undefined
   /** Absent: the JSON Schemas of a package are taken as they are. */
-  readonly schemas?: LoadSchemas
+  readonly schemas?: SchemaJudges
   /** Absent: no key is known, and unsigned packages are told. */
   readonly trust?: Trust
   /** Remembers, where packages cannot write, what was installed; and whether a receipt is what was remembered. */

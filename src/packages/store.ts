@@ -81,7 +81,7 @@ async function storeOne(
     unshelve()
     throw error
   }
-  swap.finish()
+  await swap.finish()
   return { name, version, status: 'installed', folder, pin }
 }
 

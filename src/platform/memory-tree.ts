@@ -46,7 +46,7 @@ export function createMemoryWriter(
           if (isKept()) chunks.push(chunk)
         },
         close() {
-          files.set(path, isKept() ? Buffer.concat(chunks) : null)
+          files.set(path, isKept() ? joined(chunks) : null)
           if (isKept()) kept += size
         },
       }
@@ -71,4 +71,12 @@ export function createMemoryWriter(
       }
     },
   }
+}
+
+/** Most files come in one piece. */
+function joined(chunks: readonly Uint8Array[]): Buffer {
+  const [first, ...others] = chunks
+  return first !== undefined && others.length === 0
+    ? Buffer.from(first.buffer, first.byteOffset, first.length)
+    : Buffer.concat(chunks)
 }

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { lstatSync, mkdirSync, renameSync, rmdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { rm } from 'node:fs/promises'
 import { dirname, join, relative, resolve, sep } from 'node:path'
 import { asFileError } from './file-error.ts'
 import { listFolder, readTextIfThere, removeFile, writeFileAtomic } from './files.ts'
@@ -24,7 +25,8 @@ export interface Staging {
 
 /** Something new in its place that may have to go again. A process that ends without a word means `undo`. */
 export interface Swap {
-  finish(): void
+  /** Also removes what was there before, which may take a while. */
+  finish(): Promise<void>
   undo(): void
 }
 
@@ -48,7 +50,7 @@ export function openStaging(root: string): Staging {
       throw asFileError(error, `write ${finalPath}`)
     }
     return {
-      finish: () => removeStaging(folder),
+      finish: () => removeReplaced(folder),
       undo() {
         putBack(folder, finalPath)
         removeStaging(folder)
@@ -159,6 +161,16 @@ function markOf(path: string): string | undefined {
 
 function isLink(path: string): boolean {
   return lstatSync(path).isSymbolicLink()
+}
+
+/** The same for a whole old version, by several at once. */
+async function removeReplaced(folder: string): Promise<void> {
+  try {
+    removeFile(join(folder, PLACE))
+    await rm(folder, { recursive: true, force: true })
+  } catch {
+    // It is out of sight, and the next sweep tries again.
+  }
 }
 
 /** First the note: half of an old version must never come back. A rest that cannot be removed is swept later. */

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import {
   chmodSync,
   closeSync,
@@ -12,6 +13,7 @@ import {
 import { dirname, join } from 'node:path'
 import { OrlaError } from '../model/index.ts'
 import { asFileError } from './file-error.ts'
+import type { TreeFile } from './tree.ts'
 import { createTreeBounds, type TreeBounds, type TreeLimits } from './tree-bounds.ts'
 
 /** Writes the files of a stranger's tree into a new folder, and nothing anywhere else. */
@@ -32,8 +34,16 @@ export interface FileSink {
 
 const HINT = 'nothing of it was kept; its author can tell why it is like this'
 
-/** `destination` is made; an empty folder may be there. `source` is what messages call the tree. */
-export function createTreeWriter(destination: string, source: string, limits: TreeLimits): TreeWriter {
+/**
+ * `destination` is made; an empty folder may be there. `source` is what messages call the tree. `onFile` gets every
+ * file once it is written, so that nobody has to read it again to know what it is.
+ */
+export function createTreeWriter(
+  destination: string,
+  source: string,
+  limits: TreeLimits,
+  onFile?: (file: TreeFile) => void,
+): TreeWriter {
   const bounds = createTreeBounds(source, limits, HINT)
   const folders = new Set<string>(['.'])
   let open: number | undefined
@@ -62,15 +72,20 @@ export function createTreeWriter(destination: string, source: string, limits: Tr
       const fd = openSync(join(destination, path), 'wx', 0o600)
       open = fd
       bounds.countFile()
+      const hash = onFile && createHash('sha256')
+      let size = 0
       return {
         write(chunk) {
           bounds.countBytes(chunk)
+          size += chunk.length
+          hash?.update(chunk)
           for (let from = 0; from < chunk.length; ) from += writeSync(fd, chunk, from)
         },
         close() {
           fchmodSync(fd, executable ? 0o755 : 0o644)
           open = undefined
           closeSync(fd)
+          if (hash) onFile?.({ path, size, executable, sha256: hash.digest('hex') })
         },
       }
     },

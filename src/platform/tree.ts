@@ -32,16 +32,21 @@ export function listTree(
   return files
 }
 
-/** The same, where one that is refused does not hide the others. */
+/**
+ * The same, where one that is refused does not hide the others. `known` are files that whoever wrote them described
+ * then: they are not read again.
+ */
 export function surveyTree(
   folder: string,
   isSkipped?: (path: string) => boolean,
   anyLinks = false,
+  known: readonly TreeFile[] = [],
 ): { readonly files: TreeFile[]; readonly unsafe: readonly OrlaError[] } {
   const refused: OrlaError[] = []
+  const described = new Map(known.map((file) => [file.path, file]))
   try {
     const files = walk(folder, '', isSkipped).flatMap((path) => {
-      const found = describe(folder, path, anyLinks)
+      const found = described.get(path) ?? describe(folder, path, anyLinks)
       if (!(found instanceof OrlaError)) return [found]
       refused.push(found)
       return []
@@ -82,15 +87,17 @@ function describeLink(folder: string, path: string, anyLinks: boolean): TreeFile
   return { path, size: Buffer.byteLength(link), executable: false, sha256, link }
 }
 
+/** One for all: nothing else happens while a file is read. */
+const CHUNK = Buffer.allocUnsafeSlow(64 * 1024)
+
 export function hashFile(file: string): { readonly size: number; readonly sha256: string } {
   const hash = createHash('sha256')
-  const chunk = Buffer.allocUnsafe(64 * 1024)
   const fd = openSync(file, 'r')
   try {
     for (let size = 0; ; ) {
-      const read = readSync(fd, chunk)
+      const read = readSync(fd, CHUNK)
       if (read === 0) return { size, sha256: hash.digest('hex') }
-      hash.update(chunk.subarray(0, read))
+      hash.update(CHUNK.subarray(0, read))
       size += read
     }
   } finally {

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { isJsonObject, type Json, type JsonSchema } from '../../src/model/index.ts'
 import { loadSchemaKit } from '../../src/runtime/index.ts'
+import { surelyFits } from '../../src/runtime/plain-fit.ts'
+import { isPlainSchema } from '../../src/runtime/plain-schema.ts'
 import { DEVIATIONS } from './json-schema-deviations.ts'
 import { readSuite } from './suite.ts'
 
@@ -21,10 +23,15 @@ const GROUPS = readSuite<Group>('json-schema')
 describe('the JSON Schema test suite', async () => {
   const kit = await loadSchemaKit()
 
-  function deviating({ draft, file, description, schema, tests }: Group): string[] {
-    const whole: JsonSchema = isJsonObject(schema)
+  function withDraft({ draft, schema }: Group): JsonSchema {
+    return isJsonObject(schema)
       ? { $schema: DRAFTS[draft], ...schema }
       : { $schema: DRAFTS[draft], allOf: [schema] }
+  }
+
+  function deviating(group: Group): string[] {
+    const { file, description, tests } = group
+    const whole = withDraft(group)
     if (kit.check(whole).length > 0) return [`${file} | ${description} | (cannot be used)`]
     return tests
       .filter(({ data, valid }) => (kit.validate(whole, data).length === 0) !== valid)
@@ -40,4 +47,16 @@ describe('the JSON Schema test suite', async () => {
       expect(groups.flatMap(deviating).sort()).toEqual([...listed].sort())
     },
   )
+
+  it.each(['draft7', 'draft2020-12'] as const)('Q105: %s, what is decided without the library', (draft) => {
+    const plain = GROUPS.flatMap((group) => {
+      const whole = group.draft === draft ? withDraft(group) : undefined
+      return whole !== undefined && isPlainSchema(whole) ? [{ ...group, whole }] : []
+    })
+    expect(plain.length).toBeGreaterThan(60)
+    expect(plain.filter(({ whole }) => kit.check(whole).length > 0)).toEqual([])
+    const fitting = plain.flatMap(({ whole, tests }) => tests.filter(({ data }) => surelyFits(whole, data)))
+    expect(fitting.length).toBeGreaterThan(100)
+    expect(fitting.filter(({ valid }) => !valid)).toEqual([])
+  })
 })

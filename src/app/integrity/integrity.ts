@@ -23,7 +23,8 @@ const SCAN_MS = 100
 /** Scans that follow each other sooner count as one. */
 const SCAN_PAUSE_MS = 1_000
 
-export function openIntegrity(home: string): Integrity {
+/** What was `justInstalled` by whoever asks was checked then, byte for byte, and is not read again. */
+export function openIntegrity(home: string, justInstalled: ReadonlySet<string> = new Set()): Integrity {
   const records = openRecords(home)
   const watches = new Map<string, FileWatch>()
   const locks = new Map<string, { readonly text: string | undefined; readonly entries: Entries }>()
@@ -80,6 +81,7 @@ export function openIntegrity(home: string): Integrity {
         `\`orla info ${receipt.name}\` shows what; \`orla trust definitions ${receipt.name}\` accepts it`,
       )
     }
+    if (justInstalled.has(folder)) return undefined
     // A capsule may start without a call.
     if (!isTime() && manifest.runtime.mode !== 'capsule') return undefined
     const begun = performance.now()

@@ -10,7 +10,7 @@ import {
   type RegistryIndex,
 } from '../../packages/index.ts'
 import { checkGitUrl, createGit, createGitCache, type GitCache } from '../../platform/index.ts'
-import { loadSchemaKit } from '../../runtime/index.ts'
+import { schemaJudges } from '../../runtime/index.ts'
 import { type ConfigRequest, type LoadedConfig, loadConfig } from '../config.ts'
 import { openGrants } from '../grants/book.ts'
 import { openRecords } from '../integrity/records.ts'
@@ -117,7 +117,7 @@ export async function openPackages(
       registries,
       index: (registry, again) => unlessAborted(index(registry, again), signal),
       token,
-      schemas: loadSchemaKit,
+      schemas: schemaJudges,
       trust: trustFor(openTrustStore(loaded.home), loaded.config.signatures),
       memory: openRecords(loaded.home),
       cwd: world.cwd,

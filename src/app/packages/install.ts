@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import { createDiscovery } from '../../catalog/index.ts'
 import { isToolId } from '../../formats/index.ts'
-import { OrlaError } from '../../model/index.ts'
+import { OrlaError, type Problem } from '../../model/index.ts'
 import {
   type InstallReport,
   install,
@@ -14,6 +14,8 @@ import {
   type Wanted,
 } from '../../packages/index.ts'
 import type { ConfigRequest } from '../config.ts'
+import { openIntegrity } from '../integrity/integrity.ts'
+import { openOfferedTools } from '../offered-tools.ts'
 import { whereOf } from '../where.ts'
 import type { World } from '../world.ts'
 import { type Conversation, type NetworkOptions, openPackages, type PackageContext } from './context.ts'
@@ -47,18 +49,28 @@ export async function installPackages(
   checkScope(config, request)
   const context = await openPackages(world, config, request, conversation)
   const report = await carryOut(world, context, request, conversation)
-  const names = report.installed.filter(({ status }) => status !== 'unchanged').map(({ name }) => name)
-  const unserved = names.some(isToolId) ? await tellProblems(context, report, conversation) : []
-  const servers = names.filter((name) => mayBeServer(name, context.places))
+  const news = report.installed.filter(({ status }) => status !== 'unchanged')
+  const { loaded, places } = context
+  // To look at all tools takes longer than the rest of a small install.
+  if (!news.some(({ name }) => isLookedFor(name, places))) return { ...report, unserved: [], offered: new Map() }
+  const known = openOfferedTools(loaded.home)
+  const integrity = openIntegrity(loaded.home, new Set(news.map(({ folder }) => folder)))
+  const { catalog, capsules } = await createDiscovery().scan(whereOf(loaded, known, integrity))
+  const unserved = news.some(({ name }) => isToolId(name))
+    ? tellProblems(catalog.problems, report, conversation)
+    : []
+  const servers = capsules.filter(
+    ({ handshake, name }) => handshake === 'mcp' && news.some((one) => one.name === name),
+  )
   return {
     ...report,
     unserved,
-    offered: await learnOffered(world, context.loaded, servers, conversation.warn),
+    offered: await learnOffered(world, loaded, servers, known, conversation.warn),
   }
 }
 
-/** Whether one of its versions is an MCP server; yes where no receipt tells. */
-function mayBeServer(name: string, places: Places): boolean {
+/** An .mcpkg may have a problem with other tools, an MCP server is asked what it offers; yes where no receipt tells. */
+function isLookedFor(name: string, places: Places): boolean {
   if (isToolId(name)) return true
   return installedVersions(rootOf(places, name), name).some(
     ({ receipt }) => receipt === undefined || receipt.manifest.runtime.handshake === 'mcp',
@@ -75,14 +87,13 @@ function checkScope({ global = false }: ConfigRequest, { specs, local = '' }: In
 }
 
 /** What was installed and does not serve: nothing of it can run here, or a tool that its chain calls is missing. */
-async function tellProblems(
-  { loaded }: PackageContext,
+function tellProblems(
+  problems: readonly Problem[],
   { installed }: InstallReport,
   { warn }: Conversation,
-): Promise<string[]> {
-  const { catalog } = await createDiscovery().scan(whereOf(loaded))
+): string[] {
   const unserved: string[] = []
-  for (const { file, message } of catalog.problems) {
+  for (const { file, message } of problems) {
     const own = installed.find(({ folder }) => file.startsWith(`${folder}/`))
     if (own === undefined) continue
     warn(message)

@@ -2,7 +2,7 @@ import { basename, dirname, join, relative, resolve } from 'node:path'
 import { OrlaError } from '../../model/index.ts'
 import { checkPackage } from '../../packages/index.ts'
 import { hashFile, isFolder, makeFolder, packTarGz, packZip } from '../../platform/index.ts'
-import { loadSchemaKit } from '../../runtime/index.ts'
+import { schemaJudges } from '../../runtime/index.ts'
 import type { ConfigRequest } from '../config.ts'
 import { signPackage } from '../signing/sign.ts'
 import type { World } from '../world.ts'
@@ -43,7 +43,7 @@ export async function packPackage(
   if (!isFolder(folder)) throw new OrlaError('E_NOT_FOUND', `there is no folder ${folder}`)
   const { isLeftOut, secrets, warnings } = choosePackContent(folder, request.includeSecrets)
   const { manifest, mcpkg, paths, problems } = await checkPackage(folder, {
-    schemas: loadSchemaKit,
+    schemas: schemaJudges,
     tools: () => toolsHere(world),
     isLeftOut,
   })

@@ -3,7 +3,7 @@ import { renderRegistryEntry } from '../../formats/index.ts'
 import { OrlaError } from '../../model/index.ts'
 import { besidePackage, checkPackage } from '../../packages/index.ts'
 import { createGit, openWorkingCopy, readTextIfThere, shownUrl } from '../../platform/index.ts'
-import { loadSchemaKit } from '../../runtime/index.ts'
+import { schemaJudges } from '../../runtime/index.ts'
 import type { ConfigRequest } from '../config.ts'
 import { keyFileOf } from '../signing/keys.ts'
 import { environmentOf, type World } from '../world.ts'
@@ -30,7 +30,7 @@ export async function publishPackage(
   const keyFile = key === undefined ? undefined : keyFileOf(world, request, key)
   const folder = resolve(world.cwd, where)
   const { manifest, mcpkg, problems } = await checkPackage(folder, {
-    schemas: loadSchemaKit,
+    schemas: schemaJudges,
     isLeftOut: besidePackage(folder),
   })
   const wrong = problems

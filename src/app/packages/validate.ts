@@ -4,7 +4,7 @@ import { hasErrors, type PlacedProblem } from '../../formats/index.ts'
 import { OrlaError } from '../../model/index.ts'
 import { besidePackage, type CheckKit, checkMcpkg, checkPackage } from '../../packages/index.ts'
 import { extractArchive, isFolder, lookAtProgram, openStaging, readArchive } from '../../platform/index.ts'
-import { loadSchemaKit } from '../../runtime/index.ts'
+import { schemaJudges } from '../../runtime/index.ts'
 import type { World } from '../world.ts'
 import { toolsHere } from './tools-here.ts'
 
@@ -17,7 +17,7 @@ export interface Validation {
 /** A package folder, or an archive of one. */
 export async function validatePackage(world: World, where: string): Promise<Validation> {
   const path = resolve(world.cwd, where)
-  const kit: CheckKit = { schemas: loadSchemaKit, tools: () => toolsHere(world) }
+  const kit: CheckKit = { schemas: schemaJudges, tools: () => toolsHere(world) }
   if (isFolder(path)) return validateFolder(path, { ...kit, isLeftOut: besidePackage(path) })
   if (!/\.(?:mcpkg|zip|tgz|tar\.gz)$/i.test(path) || lookAtProgram(path).kind === 'missing')
     throw new OrlaError('E_NOT_FOUND', `there is no package at ${path}`, {

@@ -10,7 +10,7 @@ import {
 import { type Manifest, type McpkgManifest, OrlaError } from '../../model/index.ts'
 import { besidePackage, checkPackage } from '../../packages/index.ts'
 import { lookAtProgram } from '../../platform/index.ts'
-import { loadSchemaKit } from '../../runtime/index.ts'
+import { schemaJudges } from '../../runtime/index.ts'
 import type { OneOff } from '../one-off.ts'
 import { testsOf } from '../package-files.ts'
 import type { TestSubject } from './subject.ts'
@@ -18,7 +18,7 @@ import type { TestSubject } from './subject.ts'
 /** A package of any format, on which nothing but its own folder has a say. */
 export async function folderSubject(folder: string, runtime: OneOff, host: McpkgHost): Promise<TestSubject> {
   const { manifest, mcpkg, problems } = await checkPackage(folder, {
-    schemas: loadSchemaKit,
+    schemas: schemaJudges,
     isLeftOut: besidePackage(folder),
   })
   if (mcpkg !== undefined) return mcpkgSubject(folder, mcpkg, host)

@@ -3,6 +3,7 @@ import { basename } from 'node:path'
 import { OrlaError } from '../../model/index.ts'
 import { asFileError } from '../file-error.ts'
 import { createMemoryWriter, type MemoryTree } from '../memory-tree.ts'
+import type { TreeFile } from '../tree.ts'
 import { TREE_LIMITS, type TreeLimits } from '../tree-bounds.ts'
 import { createTreeWriter, type TreeWriter } from '../tree-writer.ts'
 import { stripTopFolder } from './strip-top-folder.ts'
@@ -12,6 +13,8 @@ export interface ExtractOptions extends Partial<ArchiveLimits> {
   readonly stripTopFolder?: boolean
   /** Anything else is refused. */
   readonly only?: 'zip'
+  /** Gets every file of the destination as it was written there, when all are. */
+  readonly onListed?: (files: readonly TreeFile[]) => void
 }
 
 export interface ArchiveLimits extends TreeLimits {
@@ -37,10 +40,14 @@ export async function extractArchive(
   options: ExtractOptions = {},
 ): Promise<{ readonly files: number; readonly bytes: number }> {
   const { archive, format } = open(file, options)
-  const writer = createTreeWriter(destination, archive.name, archive.limits)
+  const { onListed } = options
+  const listed: TreeFile[] = []
+  const keep = onListed && ((one: TreeFile) => listed.push(one))
+  const writer = createTreeWriter(destination, archive.name, archive.limits, keep)
   try {
     await unpack(archive, format, writer)
-    if (options.stripTopFolder) stripTopFolder(destination)
+    const top = options.stripTopFolder ? stripTopFolder(destination) : ''
+    onListed?.(listed.map((one) => ({ ...one, path: one.path.slice(top.length) })))
   } catch (error) {
     throw writer.abandon(error)
   }

@@ -1,20 +1,22 @@
 import { closeSync, openSync, readFileSync, readSync, statSync } from 'node:fs'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { crc32, inflateRawSync } from 'node:zlib'
 import type { Entry, ZipFile } from 'yauzl'
 import { OrlaError } from '../../model/index.ts'
 import type { FileSink, TreeWriter } from '../tree-writer.ts'
 import { type Archive, brokenArchive } from './extract.ts'
+import { openHeldZip } from './held-zip.ts'
 
 /**
  * Names are taken as the bytes they are, and judged here: what the library would decode, repair or skip is
  * what two programs could read differently.
  */
 export async function extractZip(archive: Archive, writer: TreeWriter): Promise<void> {
-  const { fromBufferPromise, openPromise } = await import('yauzl')
+  const { openPromise } = await import('yauzl')
   const broken = (error: unknown) => brokenArchive(archive, wordsOf(error), error)
   const bytes = statSync(archive.file).size <= HELD_BYTES ? readFileSync(archive.file) : undefined
   const options = { decodeStrings: false, autoClose: false }
-  const opening = bytes ? fromBufferPromise(bytes, options) : openPromise(archive.file, options)
+  const opening = bytes ? openHeldZip(bytes, options) : openPromise(archive.file, options)
   const zip = await opening.catch((error: unknown) => {
     throw broken(error)
   })
@@ -26,6 +28,8 @@ export async function extractZip(archive: Archive, writer: TreeWriter): Promise<
     const taken: Range[] = []
     for await (const entry of zip.eachEntry()) {
       writer.count()
+      // What is in memory never waits, and someone may want to interrupt it.
+      if (taken.length % AT_ONCE === AT_ONCE - 1) await nextTurn()
       taken.push(await extractEntry({ zip, bytes }, entry, archive, writer))
     }
     checkRanges(taken, Number(zip.readEntryCursor), archive)
@@ -50,6 +54,8 @@ const HELD_BYTES = 64 * 1_048_576
 const WHOLE_BYTES = 8 * 1_048_576
 
 const LEAST_CHUNK = 64
+/** Entries. */
+const AT_ONCE = 200
 
 interface Opened {
   readonly zip: ZipFile
