@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { cpSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { dirname, join } from 'node:path'
@@ -57,8 +57,10 @@ function mayWrite(folder: string): string {
   return `permissions: ["filesystem:write:${folder}"]\n`
 }
 
-/** A hook that says that it has begun and waits for a word. */
-function waitingHook(folder: string): string {
+/** A hook that says that it has begun and waits for a word: in a folder, which it sees as it is while it runs. */
+function waitingHook(project: string): string {
+  const folder = join(project, 'signs')
+  mkdirSync(folder, { recursive: true })
   return `#!/bin/sh\necho begun > ${folder}/begun\nwhile [ ! -e ${folder}/go ]; do sleep 0.05; done\n`
 }
 
@@ -162,9 +164,9 @@ describe('what is installed is what was checked', () => {
     project.write({ 'orla.yaml': registriesYaml(['main', makeRegistry({ fs, slow })]) })
     await project.orla(['install', 'fs', YES])
     const both = start(project, 'install', 'fs', 'slow', YES)
-    await eventually(() => existsSync(join(project.dir, 'begun')), 'the test of slow')
+    await eventually(() => existsSync(join(project.dir, 'signs/begun')), 'the test of slow')
     await project.orla(['uninstall', 'fs'])
-    project.write({ go: '' })
+    project.write({ 'signs/go': '' })
     expect(await both.ended).toMatchObject({ status: 0 })
     expect(versionsIn(project, 'fs')).toEqual(['1.0.0'])
     expect(lockOf(project).packages.map(({ name }) => name)).toEqual(['fs', 'slow'])
@@ -261,24 +263,24 @@ describe('hooks', () => {
     release(fs, 'fs', '1.0.0', HOOK + mayWrite(project.dir), { 'setup.sh': waitingHook(project.dir) })
     project.write({ 'orla.yaml': registriesYaml(['main', makeRegistry({ fs })]) })
     const first = start(project, 'install', 'fs', YES)
-    await eventually(() => existsSync(join(project.dir, 'begun')), 'the hook')
+    await eventually(() => existsSync(join(project.dir, 'signs/begun')), 'the hook')
     first.child.kill('SIGKILL')
     await first.ended
     expect(await problemsOf(project)).toMatch(/its install has not ended/)
     expect((await project.orla(['call', 'fs'])).status).toBe(4)
-    project.write({ go: '' })
-    rmSync(join(project.dir, 'begun'))
+    project.write({ 'signs/go': '' })
+    rmSync(join(project.dir, 'signs/begun'))
     expect((await project.orla(['install', 'fs', YES])).status).toBe(0)
-    expect(existsSync(join(project.dir, 'begun'))).toBe(true)
+    expect(existsSync(join(project.dir, 'signs/begun'))).toBe(true)
     expect((await project.orla(['call', 'fs'])).stdout).toBe('fs 1.0.0\n')
-    rmSync(join(project.dir, 'go'))
-    rmSync(join(project.dir, 'begun'))
+    rmSync(join(project.dir, 'signs/go'))
+    rmSync(join(project.dir, 'signs/begun'))
     const again = start(project, 'install', 'fs', '--force', YES)
-    await eventually(() => existsSync(join(project.dir, 'begun')), 'the hook')
+    await eventually(() => existsSync(join(project.dir, 'signs/begun')), 'the hook')
     again.child.kill('SIGKILL')
     await again.ended
     expect((await project.orla(['call', 'fs'])).stdout).toBe('fs 1.0.0\n')
-    project.write({ go: '' })
+    project.write({ 'signs/go': '' })
   })
 
   it('Q61: killed at any moment of a reinstall, what worked still works, and a repeat succeeds', async () => {
@@ -312,13 +314,13 @@ describe('hooks', () => {
     const top = makeToolRepository('top', ['1.0.0'], 'dependencies: ["tool:other"]\n')
     project.write({ 'orla.yaml': registriesYaml(['main', makeRegistry({ fs, other, top })]) })
     const alone = start(project, 'install', 'fs', YES)
-    await eventually(() => existsSync(join(project.dir, 'begun')), 'the hook')
+    await eventually(() => existsSync(join(project.dir, 'signs/begun')), 'the hook')
     alone.child.kill(signal)
     expect(await alone.ended).toEqual({ status: 130, output: expect.stringContaining('nothing was changed') })
     expect(versionsIn(project, 'fs')).toEqual([])
-    rmSync(join(project.dir, 'begun'))
+    rmSync(join(project.dir, 'signs/begun'))
     const several = start(project, 'install', 'top', 'fs', YES)
-    await eventually(() => existsSync(join(project.dir, 'begun')), 'the hook')
+    await eventually(() => existsSync(join(project.dir, 'signs/begun')), 'the hook')
     several.child.kill(signal)
     const { status, output } = await several.ended
     expect([status, output]).toEqual([
@@ -352,9 +354,9 @@ describe('hooks', () => {
     const server = await project.serve()
     const client = await connectHttp('v2-legacy', server.url)
     const install = start(project, 'install', 'fs', YES)
-    await eventually(() => existsSync(join(project.dir, 'begun')), 'the hook')
+    await eventually(() => existsSync(join(project.dir, 'signs/begun')), 'the hook')
     expect(await client.list()).toEqual([])
-    project.write({ go: '' })
+    project.write({ 'signs/go': '' })
     await eventually(() => client.changes() > 0, 'list_changed')
     expect((await client.list()).map(({ name }) => name)).toEqual(['fs'])
     expect(await install.ended).toMatchObject({ status: 0 })
