@@ -52,7 +52,8 @@ export async function installPackages(
   const news = report.installed.filter(({ status }) => status !== 'unchanged')
   const { loaded, places } = context
   // To look at all tools takes longer than the rest of a small install.
-  if (!news.some(({ name }) => isLookedFor(name, places))) return { ...report, unserved: [], offered: new Map() }
+  if (!news.some(({ name }) => isLookedFor(name, places)))
+    return { ...report, unserved: [], offered: new Map() }
   const known = openOfferedTools(loaded.home)
   const integrity = openIntegrity(loaded.home, new Set(news.map(({ folder }) => folder)))
   const { catalog, capsules } = await createDiscovery().scan(whereOf(loaded, known, integrity))
