@@ -1,10 +1,28 @@
 // argv, env, exit code, signals: nothing else in the program reads or sets them.
 import { realpathSync } from 'node:fs'
 import { basename, dirname } from 'node:path'
-import type { World } from './app/index.ts'
+import { createOutlet, type World } from './app/index.ts'
 import { run } from './cli/index.ts'
 
 declare const __ORLA_VERSION__: string
+
+const opened = new Set<NodeJS.WriteStream>()
+
+function openStdout(): NodeJS.WriteStream {
+  if (!opened.has(process.stdout)) {
+    opened.add(process.stdout)
+    // A reader that leaves early is no failure of ours.
+    process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+      if (error.code !== 'EPIPE') throw error
+    })
+  }
+  return process.stdout
+}
+
+function openStderr(): NodeJS.WriteStream {
+  opened.add(process.stderr)
+  return process.stderr
+}
 
 const world: World = {
   env: process.env,
@@ -15,8 +33,14 @@ const world: World = {
     return process.stdin // opening it costs something, and only few commands read it
   },
   stdinFd: 0,
-  stdout: process.stdout,
-  stderr: process.stderr,
+  out: createOutlet(1, openStdout),
+  err: createOutlet(2, openStderr),
+  get stdout() {
+    return openStdout()
+  },
+  get stderr() {
+    return openStderr()
+  },
   onSignal(name, handler) {
     process.on(name, handler)
     return () => process.off(name, handler)
@@ -27,11 +51,6 @@ const world: World = {
   },
 }
 
-// `orla list | head` closes the pipe early; that is no failure of ours.
-process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  if (error.code !== 'EPIPE') throw error
-})
-
 /** For a reader that is slow; one that does not read at all cannot keep the program. */
 const LAST_WORDS_MS = 1_000
 
@@ -41,5 +60,6 @@ void run(world, program, process.argv.slice(2)).then((status) => {
   process.exitCode = status
   // What is written drains first, if someone reads it; whatever else might keep the loop alive does not.
   setTimeout(() => process.exit(status), LAST_WORDS_MS)
-  process.stdout.write('', () => process.stderr.write('', () => process.exit(status)))
+  const drained = [...opened].map((stream) => new Promise((resolve) => stream.write('', resolve)))
+  void Promise.all(drained).then(() => process.exit(status))
 })

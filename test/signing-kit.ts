@@ -27,6 +27,8 @@ export function makeMachine(env: Readonly<Record<string, string>> = {}): {
     version: '0.0.0',
     folder: join(dirname(fileURLToPath(import.meta.url)), '..'),
     stdin: new PassThrough(),
+    out: silent,
+    err: silent,
     stdout: silent,
     stderr: silent,
     onSignal: () => () => {},

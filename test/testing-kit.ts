@@ -22,6 +22,8 @@ export async function openBench(
     version: '0.0.0',
     folder: base,
     stdin: process.stdin,
+    out: process.stdout,
+    err: process.stderr,
     stdout: process.stdout,
     stderr: process.stderr,
     onSignal: () => () => {},

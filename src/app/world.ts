@@ -1,6 +1,7 @@
 import type { Readable } from 'node:stream'
 import { HARMLESS_VARIABLES } from '../formats/index.ts'
 import type { Config } from '../model/index.ts'
+import type { Outlet } from '../platform/index.ts'
 
 /** Everything the program learns from outside, gathered by main.ts and handed down. */
 export interface World {
@@ -12,6 +13,10 @@ export interface World {
   readonly stdin: Readable & { readonly isTTY?: boolean }
   /** Its descriptor, where it is the real one. */
   readonly stdinFd?: number
+  /** For what a command prints. */
+  readonly out: Outlet
+  readonly err: Outlet
+  /** The same as streams, opened when someone asks for them. */
   readonly stdout: NodeJS.WriteStream
   readonly stderr: NodeJS.WriteStream
   /** Returns a function that stops listening. */
@@ -21,7 +26,7 @@ export interface World {
 }
 
 /** Colours only where someone looks, and not where they asked for none. */
-export function wantsColour(world: World, stream: NodeJS.WriteStream): boolean {
+export function wantsColour(world: World, stream: Outlet): boolean {
   if (world.env.NO_COLOR) return false
   if (world.env.CLICOLOR_FORCE && world.env.CLICOLOR_FORCE !== '0') return true
   return stream.isTTY === true && world.env.TERM !== 'dumb'

@@ -12,10 +12,7 @@ export function converse(
   { world, printer }: Context,
 ): Conversation & { readonly progress: Progress['update']; done(): void } {
   const yes = input.flag('yes')
-  const progress = createProgress(
-    world.stderr,
-    world.stderr.isTTY === true && !input.flag('json') && !world.env.CI,
-  )
+  const progress = createProgress(world.err, world.err.isTTY === true && !input.flag('json') && !world.env.CI)
   let asking = false
   const held: string[] = []
   const tell = (message: string) => {

@@ -1,4 +1,5 @@
 import { styleText } from 'node:util'
+import type { Outlet } from '../app/index.ts'
 import { escapeControls, harmlessJson, OrlaError, oneLine } from '../model/index.ts'
 
 type Style = Parameters<typeof styleText>[0]
@@ -20,8 +21,8 @@ export interface Printer {
 }
 
 export interface PrinterStreams {
-  readonly stdout: NodeJS.WriteStream
-  readonly stderr: NodeJS.WriteStream
+  readonly stdout: Outlet
+  readonly stderr: Outlet
   readonly colours: { readonly stdout: boolean; readonly stderr: boolean }
 }
 
@@ -64,7 +65,7 @@ function shown(bytes: Uint8Array | string): string {
 }
 
 /** Undefined where nothing has to fit: no terminal, or one that does not know its size and says 0. */
-function widthOfTerminal(stream: NodeJS.WriteStream): number | undefined {
+function widthOfTerminal(stream: Outlet): number | undefined {
   return (stream.isTTY && stream.columns) || undefined
 }
 

@@ -1,3 +1,4 @@
+import type { Outlet } from '../app/index.ts'
 import { oneLine } from '../model/index.ts'
 
 /** What is going on, one line for each thing, redrawn in place. Silent where nobody watches. */
@@ -7,7 +8,7 @@ export interface Progress {
   clear(): void
 }
 
-export function createProgress(stream: NodeJS.WriteStream, enabled: boolean): Progress {
+export function createProgress(stream: Outlet, enabled: boolean): Progress {
   const states = new Map<string, string>()
   let drawn = 0
   const erase = () => {

@@ -9,7 +9,7 @@ import { createPrinter } from './printer.ts'
 
 /** One command line, start to end. Resolves to the exit status. */
 export async function run(world: World, program: string, words: readonly string[]): Promise<number> {
-  const { stdout, stderr } = world
+  const { out: stdout, err: stderr } = world
   const colours = { stdout: wantsColour(world, stdout), stderr: wantsColour(world, stderr) }
   const context: Context = { world, program, printer: createPrinter({ stdout, stderr, colours }) }
   try {

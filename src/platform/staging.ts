@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { lstatSync, mkdirSync, renameSync, rmdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
-import { rm } from 'node:fs/promises'
+import { lstatSync, mkdirSync, renameSync, rm, rmdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join, relative, resolve, sep } from 'node:path'
 import { asFileError } from './file-error.ts'
 import { listFolder, readTextIfThere, removeFile, writeFileAtomic } from './files.ts'
@@ -167,7 +166,9 @@ function isLink(path: string): boolean {
 async function removeReplaced(folder: string): Promise<void> {
   try {
     removeFile(join(folder, PLACE))
-    await rm(folder, { recursive: true, force: true })
+    await new Promise<void>((resolve, reject) => {
+      rm(folder, { recursive: true, force: true }, (error) => (error ? reject(error) : resolve()))
+    })
   } catch {
     // It is out of sight, and the next sweep tries again.
   }

@@ -29,7 +29,7 @@ export const diffCommand: Handler = async (input, context) => {
   )
   if (input.flag('json')) printer.json(packageDiffJson(diff))
   else {
-    const width = world.stdout.isTTY ? world.stdout.columns || 80 : undefined
+    const width = world.out.isTTY ? world.out.columns || 80 : undefined
     const lines = diffLines(diff, (style, text) => printer.paint(style, text))
     for (const line of lines.flatMap((one) => wrapLine(one, width))) printer.data(line)
   }

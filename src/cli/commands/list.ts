@@ -30,7 +30,7 @@ export const listCommand: Handler = async (input, { world, printer, program }) =
     )
   }
   printProblems(printer, problems)
-  if (world.stderr.isTTY) await printNews(world, configRequest(input), printer, program)
+  if (world.err.isTTY) await printNews(world, configRequest(input), printer, program)
   return 0
 }
 

@@ -34,7 +34,7 @@ export const updateCommand: Handler = async (input, context) => {
     conversation.done()
     const plain: Printer['paint'] = (_style, text) => text
     const lines = diff.tests === null ? updateLines(diff, plain) : updateTestLines(diff, plain)
-    const width = world.stderr.isTTY ? world.stderr.columns || 80 : undefined
+    const width = world.err.isTTY ? world.err.columns || 80 : undefined
     for (const line of lines.flatMap((one) => wrapLine(one, width))) printer.note(line)
   }
 

@@ -1,0 +1,69 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { closeSync, openSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Readable } from 'node:stream'
+import { text } from 'node:stream/consumers'
+import { setTimeout as pause } from 'node:timers/promises'
+import { describe, expect, it } from 'vitest'
+import { makeProject, NODE, ORLA, type Project } from './project.ts'
+
+/** More than a pipe holds. */
+const TOOLS = Object.fromEntries(
+  Array.from({ length: 400 }, (_, index) => [
+    `tools/tool-${index}`,
+    `#!/bin/sh\n# ${'Ä word. '.repeat(60)}\n`,
+  ]),
+)
+
+function start({ dir, env }: Project, stdout: number | 'pipe', args = ['list', '--json']) {
+  return spawn(NODE, [ORLA, ...args], { cwd: dir, env, stdio: ['ignore', stdout, 'pipe'] })
+}
+
+function textOf(stream: Readable | null): Promise<string> {
+  if (stream === null) throw new Error('nothing is piped')
+  return text(stream)
+}
+
+describe('what a command prints', () => {
+  it('arrives whole in a file, in a pipe and in a pipe that is read slowly', async () => {
+    const project = makeProject(TOOLS)
+    const file = openSync(join(project.dir, 'out'), 'w')
+    await once(start(project, file), 'exit')
+    closeSync(file)
+    const whole = readFileSync(join(project.dir, 'out'), 'utf8')
+    expect(JSON.parse(whole).tools).toHaveLength(400)
+    expect(whole.length).toBeGreaterThan(200_000)
+    const quick = start(project, 'pipe')
+    expect(await textOf(quick.stdout)).toBe(whole)
+    const slow = start(project, 'pipe')
+    await pause(300)
+    expect(await textOf(slow.stdout)).toBe(whole)
+  })
+
+  it('is no failure when its reader leaves early', async () => {
+    const project = makeProject(TOOLS)
+    const child = start(project, 'pipe')
+    const said = textOf(child.stderr)
+    child.stdout?.once('data', () => child.stdout?.destroy())
+    expect((await once(child, 'exit'))[0]).toBe(0)
+    expect(await said).toBe('')
+  })
+
+  it('does not keep the program when nobody reads it', async () => {
+    const project = makeProject(TOOLS)
+    const child = start(project, 'pipe')
+    expect((await once(child, 'exit'))[0]).toBe(0)
+    child.stdout?.destroy()
+  })
+
+  it.skipIf(process.platform !== 'linux')('is a failure when there is no room for it', async () => {
+    const project = makeProject(TOOLS)
+    const full = openSync('/dev/full', 'w')
+    const child = start(project, full)
+    const said = textOf(child.stderr)
+    expect((await once(child, 'exit'))[0]).toBe(1)
+    expect(await said).toContain('ENOSPC')
+    closeSync(full)
+  })
+})
