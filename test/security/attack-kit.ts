@@ -14,6 +14,21 @@ export interface Target {
   readonly victim: number
 }
 
+/** Starts a program as a tool of that package would start, with nothing but a PATH. */
+export const requestIn =
+  (place: SandboxPlace) =>
+  (file: string, args: readonly string[]): ProcessRequest => ({
+    file,
+    args,
+    cwd: place.package,
+    env: { PATH: '/usr/bin:/bin', HOME: place.home },
+    stdin: '',
+    timeoutMs: 20_000,
+    graceMs: 100,
+    outputBytes: 1_000_000,
+    signal: new AbortController().signal,
+  })
+
 export const triedWords = (text: string) => `${text} && echo ESCAPED; echo tried`
 
 /** Those that are the same on every system. They take a shell and Perl. */

@@ -28,7 +28,7 @@ import { probeTiers, type SandboxHost } from '../../src/platform/sandbox/probe.t
 import { resolveProfile, type SandboxPlace } from '../../src/platform/sandbox/resolve-profile.ts'
 import { CALLS, type CallName } from '../../src/platform/sandbox/seccomp/calls.ts'
 import { createSandboxedStarter } from '../../src/platform/sandbox/starter.ts'
-import { type Attack, attacksOn, triedWords } from './attack-kit.ts'
+import { type Attack, attacksOn, requestIn, triedWords } from './attack-kit.ts'
 
 const isRoot = process.getuid?.() === 0
 const launcherPath = buildLauncher()
@@ -84,17 +84,7 @@ function greet(socket: Socket): void {
   socket.end('hello')
 }
 
-const request = (file: string, args: readonly string[]): ProcessRequest => ({
-  file,
-  args,
-  cwd: place.package,
-  env: { PATH: '/usr/bin:/bin', HOME: place.home },
-  stdin: '',
-  timeoutMs: 20_000,
-  graceMs: 100,
-  outputBytes: 1_000_000,
-  signal: new AbortController().signal,
-})
+const request = requestIn(place)
 
 /** Perl is part of every Debian, and calls the kernel by number. */
 const number = (name: CallName) => CALLS[name][process.arch === 'arm64' ? 1 : 0]

@@ -20,7 +20,7 @@ import type { ProcessEnd, ProcessRequest } from '../../src/platform/process/star
 import { probeTiers, type SandboxHost } from '../../src/platform/sandbox/probe.ts'
 import { resolveProfile, type SandboxPlace } from '../../src/platform/sandbox/resolve-profile.ts'
 import { createSandboxedStarter } from '../../src/platform/sandbox/starter.ts'
-import { attacksOn } from './attack-kit.ts'
+import { attacksOn, requestIn } from './attack-kit.ts'
 
 const isMac = process.platform === 'darwin'
 const where = isMac ? 'on this Mac' : 'skipped: Seatbelt is part of macOS, and this is not'
@@ -70,17 +70,7 @@ describe.skipIf(!isMac)(`what Seatbelt holds, ${where}`, () => {
     rmSync(folder, { recursive: true, force: true })
   })
 
-  const request = (file: string, args: readonly string[]): ProcessRequest => ({
-    file,
-    args,
-    cwd: place.package,
-    env: { PATH: '/usr/bin:/bin', HOME: place.home },
-    stdin: '',
-    timeoutMs: 20_000,
-    graceMs: 100,
-    outputBytes: 1_000_000,
-    signal: new AbortController().signal,
-  })
+  const request = requestIn(place)
   const shell = (text: string) => request('/bin/sh', ['-c', text])
   const printed = ({ stdout, stderr }: ProcessEnd) => stdout.toString() + stderr.toString()
   async function run(permissions: readonly Permission[] | null, wanted: ProcessRequest) {
