@@ -1,7 +1,7 @@
 // Builds dist/: the entry, the program in chunks that load only when a command needs them, the launcher, and the two
 // second names.
 import { chmodSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { rolldown } from 'rolldown'
 import { buildLauncher } from './build-launcher.mjs'
@@ -54,12 +54,14 @@ const { output } = await bundle.write({
 await bundle.close()
 
 for (const { fileName, code } of output) {
-  if (code !== undefined) writeFileSync(join(dist, fileName), asAscii(code))
+  if (code === undefined) continue
+  const text = asAscii(fileName, code)
+  writeFileSync(join(dist, fileName), fileName.startsWith('chunks/') ? wrapped(text) : text)
 }
 
 const main = output.find(({ name }) => name === 'main').fileName
 const entry = join(dist, 'orla.cjs')
-writeFileSync(entry, readFileSync(entry, 'utf8').replace('./main.cjs', `./${main}`))
+writeFileSync(entry, readFileSync(entry, 'utf8').replace('./main.cjs', `./${basename(main)}`))
 
 for (const name of ['mcp', 'mcpkg']) {
   writeFileSync(join(dist, `${name}.cjs`), "#!/usr/bin/env node\nrequire('./orla.cjs')\n")
@@ -70,11 +72,16 @@ if (process.platform === 'linux' && !buildLauncher(join(dist, 'launcher'))) {
   process.stderr.write('No C compiler (cc): built without the launcher, programs are started with Node.\n')
 }
 
-/** A single character beyond Latin 1 doubles what a file takes in memory, and slows down its reading. */
-function asAscii(code) {
-  const isRaw = /String\.raw`[^`]*[^\x00-\x7f][^`]*`/.test(code)
-  const escaped = (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`
-  return isRaw ? code : code.replace(/[^\x00-\x7f]/g, escaped)
+/** A single character beyond Latin 1 doubles what a file takes in memory, and src/boot.ts reads nothing but ASCII. */
+function asAscii(fileName, code) {
+  const raw = /String\.raw`[^`]*[^\x00-\x7f][^`]*`/.exec(code)
+  if (raw) throw new Error(`${fileName}: ${raw[0]} cannot be written in ASCII`)
+  return code.replace(/[^\x00-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
+}
+
+/** As src/boot.ts calls it: making one text of three takes longer than reading it. */
+function wrapped(code) {
+  return `(function(exports,require,module){${code}\n})`
 }
 
 /** The modules that a command loads at once, not when it comes to need them. */

@@ -2,22 +2,14 @@
 // Loads the program. What V8 made of its code is kept between runs: compiling it again would take a third of the time of
 // a small command. What was kept is used only when its sum is right: V8 does not look, and would crash.
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
-import type NodeModule from 'node:module'
 import { homedir } from 'node:os'
-import { basename, dirname, join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { Script } from 'node:vm'
 
 declare const __ORLA_VERSION__: string
 
-interface Compiling {
+interface Loaded {
   exports: unknown
-  require(id: string): unknown
-  _compile(content: string, file: string): unknown
-}
-
-/** The module this file is, as Node made it. Importing `node:module` would load three times as much. */
-declare const module: Compiling & {
-  readonly constructor: typeof NodeModule & { readonly prototype: Compiling }
 }
 
 /** The names in there tell the content. */
@@ -33,23 +25,29 @@ const place = join(
 /** Length and sum stand behind the data, which V8 wants where numbers may lie. */
 const SEAL_BYTES = 8
 const made: { readonly file: string; readonly script: Script }[] = []
-// Node's own loader has no public place for this before version 22.
-const { constructor: Module } = module
-const loader = Module.prototype
-// It is called with the module as `this`, below.
-const compile: (this: Compiling, content: string, file: string) => unknown = Reflect.get(loader, '_compile')
+const loaded = new Map<string, Loaded>()
 
-loader._compile = function (this: Compiling, content: string, file: string): unknown {
-  if (dirname(file) !== own) return compile.call(this, content, file)
-  const kept = join(place, basename(file))
+/**
+ * Node's own loader would look for each file in several places, and for a package.json above them. What the build
+ * writes is in one place, in ASCII, and wrapped in a function already.
+ */
+function load(id: string): unknown {
+  if (!id.startsWith('./')) return module.require(id)
+  const known = loaded.get(id)
+  if (known !== undefined) return known.exports
+  const chunk: Loaded = { exports: {} }
+  loaded.set(id, chunk)
+  const file = own + id.slice(1)
+  const kept = place + id.slice(1)
   const cachedData = unsealed(readIfThere(kept))
-  const script = new Script(Module.wrap(content), {
+  const script = new Script(readFileSync(file, 'latin1'), {
     filename: file,
     ...(cachedData && { cachedData }),
   })
   if (cachedData === undefined || script.cachedDataRejected) made.push({ file: kept, script })
-  const run = script.runInThisContext() as (...parts: unknown[]) => unknown // what Module.wrap makes
-  return run.call(this.exports, this.exports, (id: string) => this.require(id), this, file, dirname(file))
+  const run = script.runInThisContext() as (...parts: unknown[]) => void // what the build wraps it in
+  run(chunk.exports, load, chunk)
+  return chunk.exports
 }
 
 process.once('exit', () => {
@@ -67,7 +65,7 @@ process.once('exit', () => {
 })
 
 // The build puts the name of the file here.
-module.require('./main.cjs')
+load('./main.cjs')
 
 function hasWorked(): boolean {
   return process.exitCode === 0
