@@ -1,0 +1,25 @@
+// Which of our own files lie in one chunk. Opening many small files costs more than it saves, and so does loading what
+// is not used: what commands ordinarily need is together, and what they import only in case is apart. `npm run
+// record-chunks` finds out which is which. A file that is in no record is found in time all the same.
+import { readFileSync } from 'node:fs'
+import { importedBy } from './bundle.mjs'
+
+export const RECORD = new URL('ordinary.json', import.meta.url)
+export const RECORDED = ['list', 'install', 'call', 'serve']
+
+/** A function from the name of a file to that of its chunk. */
+export async function layChunks() {
+  const ordinary = JSON.parse(readFileSync(RECORD, 'utf8'))
+  const always = new Set(await importedBy('main.ts'))
+  const imported = new Map()
+  for (const command of RECORDED) imported.set(command, new Set(await importedBy(`cli/commands/${command}.ts`)))
+  return (file) => {
+    const users = RECORDED.filter((command) => ordinary[command].includes(file))
+    if (users.length > 0 && always.has(file)) return 'start'
+    if (users.includes('list')) return 'core'
+    if (users.length > 1) return 'shared'
+    if (users.length === 1) return users[0]
+    const importer = RECORDED.find((command) => imported.get(command).has(file))
+    return importer === undefined ? undefined : `seldom-${importer}`
+  }
+}
