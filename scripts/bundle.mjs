@@ -29,7 +29,7 @@ export async function bundle(dist, chunkOf) {
   const built = await rolldown({ ...options, input: { orla: 'src/boot.ts', main: 'src/main.ts' } })
   const name = (id) => {
     const own = nameOf(id)
-    return own === undefined ? null : (chunkOf(own) ?? null)
+    return (own === undefined ? undefined : chunkOf(own)) ?? null
   }
   const { output } = await built.write({
     dir: dist,

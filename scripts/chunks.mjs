@@ -11,15 +11,17 @@ export const RECORDED = ['list', 'install', 'call', 'serve']
 export async function layChunks() {
   const ordinary = JSON.parse(readFileSync(RECORD, 'utf8'))
   const always = new Set(await importedBy('main.ts'))
-  const imported = new Map()
-  for (const command of RECORDED) imported.set(command, new Set(await importedBy(`cli/commands/${command}.ts`)))
+  const seldom = new Map()
+  for (const command of RECORDED) seldom.set(command, await importedBy(`cli/commands/${command}.ts`))
+  // A door that they load for a few of the things behind it.
+  seldom.set('kit', await importedBy('platform/sandbox/kit.ts'))
   return (file) => {
     const users = RECORDED.filter((command) => ordinary[command].includes(file))
     if (users.length > 0 && always.has(file)) return 'start'
     if (users.includes('list')) return 'core'
     if (users.length > 1) return 'shared'
     if (users.length === 1) return users[0]
-    const importer = RECORDED.find((command) => imported.get(command).has(file))
-    return importer === undefined ? undefined : `seldom-${importer}`
+    for (const [name, files] of seldom) if (files.includes(file)) return `seldom-${name}`
+    return undefined
   }
 }

@@ -4,6 +4,7 @@ import { execFileSync } from 'node:child_process'
 import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { buildLauncher } from './build-launcher.mjs'
 import { bundle, nameOf, root } from './bundle.mjs'
 import { RECORD, RECORDED } from './chunks.mjs'
 
@@ -14,6 +15,7 @@ const dist = join(base, 'dist')
 const project = join(base, 'project')
 try {
   await bundle(dist, chunkOf)
+  if (process.platform === 'linux') buildLauncher(join(dist, 'launcher'))
   makeProject()
   // The first one fills the cache, and loads what fetches.
   orla(['install', 'pack', '--yes'])

@@ -1,7 +1,13 @@
-import { createHash } from 'node:crypto'
 import { join } from 'node:path'
 import { offeredDifferences } from '../formats/index.ts'
-import { type Capsule, isJsonObject, isToolName, type OfferedTool, type Problem } from '../model/index.ts'
+import {
+  type Capsule,
+  isJsonObject,
+  isToolName,
+  type OfferedTool,
+  type Problem,
+  sha256,
+} from '../model/index.ts'
 import { makeFolder, readTextIfThere, writeFileAtomic } from '../platform/index.ts'
 
 /** What the MCP servers in capsules said they offer, so that their tools can be listed before they run. */
@@ -60,8 +66,7 @@ export function openOfferedTools(home: string): OfferedTools {
 /** Lists of tools in a folder, a file for each capsule. */
 function openLists(folder: string) {
   const known = new Map<string, { readonly text: string; readonly tools: readonly OfferedTool[] }>()
-  const fileOf = ({ identity }: Capsule) =>
-    join(folder, `${createHash('sha256').update(identity).digest('hex').slice(0, 32)}.json`)
+  const fileOf = ({ identity }: Capsule) => join(folder, `${sha256(identity).slice(0, 32)}.json`)
   return {
     read(capsule: Capsule): readonly OfferedTool[] | undefined {
       const text = readTextIfThere(fileOf(capsule))

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import { join } from 'node:path'
 import {
   loadYaml,
@@ -10,7 +9,7 @@ import {
   type SchemaJudges,
   type Shebang,
 } from '../formats/index.ts'
-import type { Manifest, McpkgManifest, Problem, Receipt } from '../model/index.ts'
+import { type Manifest, type McpkgManifest, type Problem, type Receipt, sha256 } from '../model/index.ts'
 import { isLink, lookAtProgram, readTextIfThere } from '../platform/index.ts'
 import { readMcpkgSource } from './mcpkg-source.ts'
 
@@ -184,8 +183,4 @@ const NOT_A_FILE = { missing: 'not there', folder: 'a folder', other: 'not a fil
 async function parse(source: Source): Promise<{ manifest?: Manifest; problems: readonly Problem[] }> {
   const read = source.format === 'tool.yaml' ? readManifest : readOrlaToolJson
   return read(source.text, source.file, await loadYaml(source.text))
-}
-
-function sha256(text: string): string {
-  return createHash('sha256').update(text).digest('hex')
 }

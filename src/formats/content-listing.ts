@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { sha256 } from '../model/index.ts'
 
 /** One file of a package, as its listing describes it. */
 export interface ContentFile {
@@ -41,9 +41,7 @@ export function contentListing(name: string, version: string, files: readonly Co
 
 /** SHA-256 of the listing. */
 export function contentDigest(name: string, version: string, files: readonly ContentFile[]): string {
-  return createHash('sha256')
-    .update(contentListing(name, version, files))
-    .digest('hex')
+  return sha256(contentListing(name, version, files))
 }
 
 function kindOf(file: ContentFile): 'x' | '-' | 'l' {

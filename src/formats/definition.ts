@@ -1,9 +1,8 @@
-import { createHash } from 'node:crypto'
-import type { Manifest, OfferedTool } from '../model/index.ts'
+import { type Manifest, type OfferedTool, sha256 } from '../model/index.ts'
 
 /** SHA-256 over what a model is told about the tool: a change without a new version is suspicious. */
 export function definitionHash({ name, description, mcp }: Manifest): string {
-  return createHash('sha256').update(JSON.stringify({ name, description, mcp })).digest('hex')
+  return sha256(JSON.stringify({ name, description, mcp }))
 }
 
 /** A tool of an MCP server that is not what was accepted. */

@@ -1,5 +1,4 @@
-import { createHash } from 'node:crypto'
-import { isJsonObject } from '../model/index.ts'
+import { isJsonObject, sha256 } from '../model/index.ts'
 import type { KeyPair } from './ssh/private-key.ts'
 import { keyFingerprint, readPublicKey } from './ssh/public-key.ts'
 import { signSsh, verifySsh } from './ssh/signature.ts'
@@ -28,7 +27,7 @@ export function checkSignature(source: string, digest: string): SignedContent {
   if (verdict.kind === 'bad' || verdict.key !== key) {
     return { outcome: 'bad-signature', why: `it is not what ${keyFingerprint(key)} signed` }
   }
-  if (createHash('sha256').update(listing).digest('hex') !== digest) {
+  if (sha256(listing) !== digest) {
     return { outcome: 'content-mismatch', why: 'the files are not those that were signed' }
   }
   return { outcome: 'signed', key }

@@ -1,6 +1,6 @@
 /**
  * The words of Orla. Promises: plain readonly values and pure functions over them.
- * Refuses to know: files, processes, protocols, formats. Imports nothing.
+ * Refuses to know: files, processes, protocols, formats. Imports nothing of Orla's.
  */
 export type {
   Call,
@@ -39,6 +39,7 @@ export type {
 export type { ErrorCode } from './errors.ts'
 export { ERRORS, OrlaError } from './errors.ts'
 export type { Grant, GrantKey, GrantManner } from './grant.ts'
+export { sha1, sha256 } from './hash.ts'
 export type { Hidden } from './hidden-text.ts'
 export { findHidden, findHiddenIn, showHidden, showHiddenIn } from './hidden-text.ts'
 export type { Json, JsonObject, JsonSchema } from './json.ts'

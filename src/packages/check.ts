@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import { join } from 'node:path'
 import {
   contentListing,
@@ -12,7 +11,7 @@ import {
   readManifest,
   readOrlaToolJson,
 } from '../formats/index.ts'
-import { type Manifest, type McpkgManifest, OrlaError } from '../model/index.ts'
+import { type Manifest, type McpkgManifest, OrlaError, sha256 } from '../model/index.ts'
 import { listTree, lookAtProgram, readTextIfThere, surveyTree, type TreeFile } from '../platform/index.ts'
 import { type CheckKit, checkMcpkg } from './check-mcpkg.ts'
 import { isHistory } from './working-copy.ts'
@@ -38,11 +37,11 @@ export async function checkPackage(folder: string, kit: CheckKit = {}): Promise<
   const paths = files.map(({ path }) => path)
   const { source, manifest, mcpkg, problems: own } = await readAndCheck(folder, files, kit)
   const problems = [...own, ...unsafe]
-  const manifestSha256 = createHash('sha256').update(source).digest('hex')
+  const manifestSha256 = sha256(source)
   if (manifest === undefined || hasErrors(problems))
     return { problems, digest: '', listing: '', manifestSha256, paths }
   const listing = contentListing(manifest.name, manifest.version, files)
-  const digest = createHash('sha256').update(listing).digest('hex')
+  const digest = sha256(listing)
   return {
     manifest,
     ...(mcpkg === undefined ? {} : { mcpkg }),
@@ -98,7 +97,7 @@ export function manifestHash(folder: string): string {
   const [source = ''] = ['tool.yaml', 'orla-tool.json', 'manifest.json'].flatMap(
     (name) => readTextIfThere(join(folder, name)) ?? [],
   )
-  return createHash('sha256').update(source).digest('hex')
+  return sha256(source)
 }
 
 async function readAnyManifest(folder: string): Promise<{ reading: ManifestReading; source: string }> {

@@ -1,7 +1,6 @@
-import { createHash } from 'node:crypto'
 import { join } from 'node:path'
 import { isToolId, parseReceipt, parseTag } from '../formats/index.ts'
-import { isJsonObject, OrlaError, type Receipt } from '../model/index.ts'
+import { isJsonObject, OrlaError, type Receipt, sha256 } from '../model/index.ts'
 import { isFolder, isLink, listFolder, readTextIfThere } from '../platform/index.ts'
 import { installedListing } from './check.ts'
 
@@ -71,10 +70,6 @@ export function isIntact({ folder, receipt, name, version }: InstalledVersion): 
     if (error instanceof OrlaError) return false // something that cannot be read is in their place
     throw error
   }
-}
-
-function sha256(text: string): string {
-  return createHash('sha256').update(text).digest('hex')
 }
 
 function readReceipt(folder: string): Receipt | undefined {

@@ -1,6 +1,5 @@
-import { createHash } from 'node:crypto'
 import { join } from 'node:path'
-import { OrlaError, type Registry } from '../model/index.ts'
+import { OrlaError, type Registry, sha256 } from '../model/index.ts'
 import type { GitCache } from '../platform/index.ts'
 import type { EntryList } from './entry-list.ts'
 import { keepIndex, type Reading, readCached, readText } from './kept-index.ts'
@@ -31,7 +30,7 @@ const FRESH_MS = 3_600_000
 
 /** The index of a registry: cached for an hour, and longer when it cannot be reached. */
 export async function loadIndex(registry: Registry, options: IndexOptions): Promise<RegistryIndex> {
-  const kept = join(options.cacheDir, 'index', createHash('sha256').update(registry.url).digest('hex'))
+  const kept = join(options.cacheDir, 'index', sha256(registry.url))
   const cached = readCached(kept, registry.url)
   const ageMs = cached === undefined ? FRESH_MS : options.now().getTime() - Date.parse(cached.fetchedAt)
   // From the future: the clock was wrong then or is wrong now, and nobody knows how old it is.

@@ -1,7 +1,6 @@
-import { createHash } from 'node:crypto'
 import { join } from 'node:path'
 import { definitionHash, formatReceipt } from '../formats/index.ts'
-import { type LockEntry, OrlaError, type Receipt } from '../model/index.ts'
+import { type LockEntry, OrlaError, type Receipt, sha256 } from '../model/index.ts'
 import { writeFileAtomic } from '../platform/index.ts'
 import type { Candidate } from './candidate.ts'
 import { installedListing, manifestHash } from './check.ts'
@@ -98,7 +97,7 @@ async function runHook(candidate: Candidate, hook: string, folder: string, ports
 
 /** A hook may finish its package: later everything in it is compared with what it made of it. */
 function afterHook(digest: string, listing: string): Pick<Receipt, 'digest_after_hook'> {
-  const now = createHash('sha256').update(listing).digest('hex')
+  const now = sha256(listing)
   return now === digest ? {} : { digest_after_hook: now }
 }
 

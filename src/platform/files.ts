@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto'
 import {
   accessSync,
   closeSync,
@@ -20,6 +19,7 @@ import { OrlaError } from '../model/index.ts'
 import { asFileError } from './file-error.ts'
 import { READ } from './head.ts'
 import { syncFolder } from './sync.ts'
+import { uniqueName } from './unique-name.ts'
 
 /** What Orla reads whole is written by people or by itself; nothing of that is larger. */
 const LARGEST_TEXT = 16 * 1_048_576
@@ -46,7 +46,7 @@ export function readTextIfThere(file: string): string | undefined {
 /** The new content or the old one, never a part: tmp → fsync → rename → fsync of the folder. */
 export function writeFileAtomic(file: string, content: string | Uint8Array, mode = 0o644): void {
   const folder = dirname(file)
-  const temporary = join(folder, `.${randomBytes(6).toString('hex')}.tmp`)
+  const temporary = join(folder, `.${uniqueName()}.tmp`)
   try {
     const fd = openSync(temporary, 'wx', mode)
     try {

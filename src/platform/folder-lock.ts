@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto'
 import { closeSync, mkdirSync, openSync, rmdirSync, statSync, unlinkSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -6,6 +5,7 @@ import { OrlaError } from '../model/index.ts'
 import { asFileError } from './file-error.ts'
 import { listFolder } from './files.ts'
 import { OWNER_PATTERN, ownerMark, ownerState } from './owner.ts'
+import { uniqueName } from './unique-name.ts'
 
 export interface FolderLockOptions {
   /** Once, when someone else is first; the process that holds the lock. */
@@ -50,7 +50,7 @@ const LONGEST_PAUSE_MS = 50
 const NAME = new RegExp(`^(?:choosing|ticket\\.([0-9]{12}))\\.(${OWNER_PATTERN})\\.[0-9a-f]{16}$`)
 
 function draw(folder: string): string {
-  const suffix = `${ownerMark()}.${randomBytes(8).toString('hex')}`
+  const suffix = `${ownerMark()}.${uniqueName(16)}`
   const choosing = `choosing.${suffix}`
   try {
     announce(folder, choosing)

@@ -1,6 +1,6 @@
-import { createHash } from 'node:crypto'
 import { readFileSync, readlinkSync } from 'node:fs'
 import { hostname } from 'node:os'
+import { sha256 } from '../model/index.ts'
 import { isRunning, startTicks } from './pid.ts'
 
 /**
@@ -28,10 +28,7 @@ export function ownerState(of: string): OwnerState {
 export const OWNER_PATTERN = '[0-9]+-[0-9]+-[0-9a-f]{12}'
 
 function place(): string {
-  here ??= createHash('sha256')
-    .update(`${hostname()} ${bootId()} ${pidNamespace()}`)
-    .digest('hex')
-    .slice(0, 12)
+  here ??= sha256(`${hostname()} ${bootId()} ${pidNamespace()}`).slice(0, 12)
   return here
 }
 

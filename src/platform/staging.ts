@@ -1,10 +1,10 @@
-import { randomBytes } from 'node:crypto'
 import { lstatSync, mkdirSync, renameSync, rm, rmdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join, relative, resolve, sep } from 'node:path'
 import { asFileError } from './file-error.ts'
 import { listFolder, readTextIfThere, removeFile, writeFileAtomic } from './files.ts'
 import { OWNER_PATTERN, ownerMark, ownerState } from './owner.ts'
 import { syncFolder, syncTree } from './sync.ts'
+import { uniqueName } from './unique-name.ts'
 
 /** A folder that is filled out of sight and appears at its place whole, or not at all. */
 export interface Staging {
@@ -31,7 +31,7 @@ export interface Swap {
 
 /** The staging folder is beside its destination, so that the move is one rename on one disk. */
 export function openStaging(root: string): Staging {
-  const folder = join(root, `${STAGING_PREFIX}${ownerMark()}-${randomBytes(6).toString('hex')}`)
+  const folder = join(root, `${STAGING_PREFIX}${ownerMark()}-${uniqueName()}`)
   const dir = join(folder, NEW)
   try {
     mkdirSync(dir, { recursive: true })
@@ -144,7 +144,7 @@ function putBack(folder: string, finalPath: string): void {
 
 /** Of several that sweep at once one gets the folder, by giving it its own name. */
 function claim(root: string, name: string): string | undefined {
-  const folder = join(root, `${STAGING_PREFIX}${ownerMark()}-${randomBytes(6).toString('hex')}`)
+  const folder = join(root, `${STAGING_PREFIX}${ownerMark()}-${uniqueName()}`)
   try {
     renameSync(join(root, name), folder)
     return folder

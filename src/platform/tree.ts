@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { closeSync, type Dirent, lstatSync, openSync, readdirSync, readlinkSync, readSync } from 'node:fs'
 import { join } from 'node:path'
-import { escapeControls, OrlaError } from '../model/index.ts'
+import { escapeControls, OrlaError, sha256 } from '../model/index.ts'
 import { asFileError } from './file-error.ts'
 import { linkProblem } from './link-target.ts'
 import { comparePaths } from './path-order.ts'
@@ -75,26 +75,29 @@ function describe(folder: string, path: string, anyLinks: boolean): TreeFile | O
   const stats = lstatSync(file)
   if (stats.isSymbolicLink()) return describeLink(folder, path, anyLinks)
   if (!stats.isFile()) return unsafe(folder, path, 'is neither a file nor a folder')
-  const { size, sha256 } = hashFile(file)
-  return { path, size, executable: (stats.mode & 0o111) !== 0, sha256 }
+  return { path, executable: (stats.mode & 0o111) !== 0, ...hashFile(file) }
 }
 
 function describeLink(folder: string, path: string, anyLinks: boolean): TreeFile | OrlaError {
   const link = readlinkSync(join(folder, path))
   const problem = anyLinks ? undefined : linkProblem(path, link)
   if (problem !== undefined) return unsafe(folder, path, problem)
-  const sha256 = createHash('sha256').update(link).digest('hex')
-  return { path, size: Buffer.byteLength(link), executable: false, sha256, link }
+  return { path, size: Buffer.byteLength(link), executable: false, sha256: sha256(link), link }
 }
 
 /** One for all: nothing else happens while a file is read. */
 const CHUNK = Buffer.allocUnsafeSlow(64 * 1024)
 
 export function hashFile(file: string): { readonly size: number; readonly sha256: string } {
-  const hash = createHash('sha256')
   const fd = openSync(file, 'r')
   try {
-    for (let size = 0; ; ) {
+    let size = 0
+    for (let read = 1; read > 0 && size < CHUNK.length; size += read)
+      read = readSync(fd, CHUNK, size, CHUNK.length - size, null)
+    const first = CHUNK.subarray(0, size)
+    if (size < CHUNK.length) return { size, sha256: sha256(first) }
+    const hash = createHash('sha256').update(first)
+    for (;;) {
       const read = readSync(fd, CHUNK)
       if (read === 0) return { size, sha256: hash.digest('hex') }
       hash.update(CHUNK.subarray(0, read))

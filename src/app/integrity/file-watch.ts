@@ -1,7 +1,6 @@
-import { createHash } from 'node:crypto'
 import { posix } from 'node:path'
 import { compareListing, contentListing, isContent, type ListingDifference } from '../../formats/index.ts'
-import { OrlaError, type Receipt } from '../../model/index.ts'
+import { OrlaError, type Receipt, sha256 } from '../../model/index.ts'
 import {
   changedPaths,
   hasSameNames,
@@ -145,7 +144,3 @@ export function inWords(difference: ListingDifference | undefined): string {
 }
 
 const MOST = 5
-
-function sha256(text: string): string {
-  return createHash('sha256').update(text).digest('hex')
-}

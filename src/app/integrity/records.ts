@@ -1,7 +1,6 @@
-import { createHash } from 'node:crypto'
 import { join } from 'node:path'
 import { formatReceipt, parseReceipt } from '../../formats/index.ts'
-import { isJsonObject, type Receipt } from '../../model/index.ts'
+import { isJsonObject, type Receipt, sha256 } from '../../model/index.ts'
 import type { InstallMemory } from '../../packages/index.ts'
 import {
   makeFolder,
@@ -89,8 +88,4 @@ function readJson(file: string, largest: number): unknown {
   } catch {
     return undefined
   }
-}
-
-function sha256(text: string): string {
-  return createHash('sha256').update(text).digest('hex')
 }

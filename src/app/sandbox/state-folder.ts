@@ -1,5 +1,5 @@
-import { createHash } from 'node:crypto'
 import { join } from 'node:path'
+import { sha256 } from '../../model/index.ts'
 import { makeFolder, openStaging, realPath, type Staging, sweepStaging } from '../../platform/index.ts'
 import type { Subject } from '../../runtime/index.ts'
 
@@ -14,7 +14,7 @@ export function stateFolder(orlaHome: string, { name, origin }: Subject, source:
 }
 
 function marked(name: string, owner: string): string {
-  return `${name}-${createHash('sha256').update(`${name}\n${owner}`).digest('hex').slice(0, 16)}`
+  return `${name}-${sha256(`${name}\n${owner}`).slice(0, 16)}`
 }
 
 /** For what is only tried: nobody has kept anything there before, and nobody finds it afterwards. */

@@ -1,7 +1,6 @@
-import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { OrlaError } from '../../model/index.ts'
+import { OrlaError, sha256 } from '../../model/index.ts'
 import { withFolderLock } from '../folder-lock.ts'
 import { shownUrl } from '../shown-url.ts'
 import { type ExportOptions, exportTree } from './export-tree.ts'
@@ -58,7 +57,7 @@ export interface ExportTagOptions extends EnsureOptions {
 /** Repositories are in `git/` below `root`, named by the hash of their address. */
 export function createGitCache(git: Git, root: string): GitCache {
   const folder = join(root, 'git')
-  const nameOf = (url: string) => createHash('sha256').update(url).digest('hex')
+  const nameOf = (url: string) => sha256(url)
   const placeOf = (url: string) => join(folder, `${nameOf(url)}.git`)
   /** How those were reached that may be fetched again: what is exported later may turn out to be damaged. */
   const reachable = new Map<string, Remote>()

@@ -3,6 +3,7 @@ import { dirname } from 'node:path'
 import { openStaging, sweepStaging } from '../staging.ts'
 import type { Git } from './git.ts'
 import { isDamage } from './objects.ts'
+import { forgetPlainObjects } from './plain-objects.ts'
 import type { Remote } from './remote.ts'
 import { forgetTags } from './tag-list.ts'
 
@@ -22,6 +23,7 @@ export async function fetchInto(
   if (existsSync(repository) && !isDamaged) {
     try {
       forgetTags(repository)
+      forgetPlainObjects(repository)
       await fetchRefs(git, remote, repository, refspec)
       return
     } catch (error) {

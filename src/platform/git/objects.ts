@@ -42,7 +42,10 @@ export async function withObjects<T>(
   }
   const measuring = () => git.read(['cat-file', '--batch-check=%(objectsize)'], request)
   try {
-    return await use(createObjectReader(openPacks(repository), start, measuring, repository))
+    const packs = openPacks(repository)
+    const result = await use(createObjectReader(packs, start, measuring, repository))
+    packs.keep()
+    return result
   } finally {
     reading?.leave()
   }

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { listFolder } from '../files.ts'
 import { isNamed } from './hash.ts'
 import { openPackFile, type PackedObject, type PackFile } from './pack-file.ts'
+import { openPlainObjects, type PlainObject } from './plain-objects.ts'
 
 /** The object that a name leads to. Its content is what its id says, or undefined. */
 export interface FoundObject extends PackedObject {
@@ -16,9 +17,13 @@ export interface FoundObject extends PackedObject {
 export interface Packs {
   /** An answer means that the object is there, not yet that it can be read. */
   find(name: string): (() => FoundObject | undefined) | undefined
+  /** When all went well: the next one reads the same. */
+  keep(): void
 }
 
 export function openPacks(repository: string): Packs {
+  const plain = openPlainObjects(repository)
+  const refs = new Map<string, string | undefined>()
   let packs: readonly PackFile[] | undefined
 
   function files(): readonly PackFile[] {
@@ -27,11 +32,36 @@ export function openPacks(repository: string): Packs {
   }
 
   function findId(id: string): (() => FoundObject | undefined) | undefined {
+    const known = plain.find(id)
+    if (known !== undefined) return () => asFound(id, known)
     for (const pack of files()) {
       const offset = pack.offsetOf(id)
       if (offset !== undefined) return () => checked(id, pack.objectAt(offset))
     }
     return undefined
+  }
+
+  function checked(id: string, object: PackedObject | undefined): FoundObject | undefined {
+    return (
+      object && {
+        ...object,
+        id,
+        content() {
+          const known = plain.find(id)
+          if (known !== undefined) return known.content
+          const content = object.content()
+          if (content === undefined || !isNamed(id, object.type, content)) return undefined
+          plain.add(id, { type: object.type, content })
+          return content
+        },
+      }
+    )
+  }
+
+  /** One and the same for all questions, whoever fetches meanwhile. */
+  function idOf(ref: string): string | undefined {
+    if (!refs.has(ref)) refs.set(ref, readRef(repository, ref))
+    return refs.get(ref)
   }
 
   /** What a tag, or a tag of a tag, is on. */
@@ -52,10 +82,11 @@ export function openPacks(repository: string): Packs {
     find(name) {
       if (/^[0-9a-f]{40}$/.test(name)) return findId(name)
       const [, ref, behind] = /^(refs\/tags\/[^:^]+)(\^\{commit\})?$/.exec(name) ?? []
-      const id = ref === undefined ? undefined : readRef(repository, ref)
+      const id = ref === undefined ? undefined : idOf(ref)
       if (id === undefined) return undefined
       return behind === undefined ? findId(id) : commitBehind(id)
     },
+    keep: () => plain.keep(),
   }
 }
 
@@ -71,17 +102,8 @@ function packsIn(folder: string): PackFile[] {
   }
 }
 
-function checked(id: string, object: PackedObject | undefined): FoundObject | undefined {
-  return (
-    object && {
-      ...object,
-      id,
-      content() {
-        const content = object.content()
-        return content && isNamed(id, object.type, content) ? content : undefined
-      },
-    }
-  )
+function asFound(id: string, { type, content }: PlainObject): FoundObject {
+  return { id, type, size: content.length, content: () => content }
 }
 
 /** A file of its own wins over the list of those that were packed. */
