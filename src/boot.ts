@@ -22,6 +22,7 @@ const place = join(
   // Each command keeps what it needs of the code: what another one left would be too little, or more than enough.
   /^[a-z]{1,12}$/.exec(process.argv[2] ?? '')?.[0] ?? 'serve',
 )
+const SUM_BYTES = 4
 const made: { readonly file: string; readonly script: Script }[] = []
 const loaded = new Map<string, Loaded>()
 
@@ -77,15 +78,27 @@ function readIfThere(file: string): Buffer | undefined {
   }
 }
 
-/** Comparing two copies takes a tenth of the time of any sum made here, before anything is compiled. */
+/** Comparing two copies takes a tenth of the time of a sum over all of it, made here before anything is compiled. */
 function twice(data: Buffer): Buffer {
-  return Buffer.concat([data, data])
+  const sum = Buffer.alloc(SUM_BYTES)
+  sum.writeInt32LE(sumOf(data))
+  return Buffer.concat([data, data, sum])
 }
 
 /** Undefined when it is not as it was written. */
 function once(kept: Buffer | undefined): Buffer | undefined {
-  if (kept === undefined || kept.length === 0) return undefined
-  const half = kept.length / 2
+  const half = ((kept?.length ?? 0) - SUM_BYTES) / 2
+  if (kept === undefined || half < 0 || !Number.isInteger(half)) return undefined
   const data = kept.subarray(0, half)
-  return kept.length % 2 === 0 && data.equals(kept.subarray(half)) ? data : undefined
+  const isSame = data.equals(kept.subarray(half, 2 * half))
+  return isSame && kept.readInt32LE(2 * half) === sumOf(data) ? data : undefined
+}
+
+/** Of a thousand places: for what befell both copies alike. */
+function sumOf({ buffer, byteOffset, length }: Buffer): number {
+  const words = new Int32Array(buffer, byteOffset, length >> 2)
+  const step = 1 + (words.length >> 10)
+  let sum = length
+  for (let at = 0; at < words.length; at += step) sum = (sum << 1) ^ (sum >>> 31) ^ (words[at] as number) // it is in there
+  return sum
 }

@@ -217,6 +217,7 @@ describe('createGitCache', () => {
 })
 
 describe('a damaged copy', () => {
+  const plain = () => join(copy(), 'orla-plain')
   const cut = (file: string) => {
     chmodSync(file, 0o644)
     truncateSync(file, 40)
@@ -267,6 +268,7 @@ describe('a damaged copy', () => {
     expect(textOf(join(folder, 'out/tool.yaml'))).toBe('version: 1.0.0')
     await cache.ensure(url(), 'v1.0.0', first, { offline: true })
     packs().forEach(cut)
+    rmSync(plain(), { recursive: true })
     unplug()
     const other = createGitCache(createGit({ starter, env: testEnvironment() }), root)
     await expect(other.exportTree(url(), first, join(folder, 'out2'))).rejects.toMatchObject({
@@ -277,6 +279,47 @@ describe('a damaged copy', () => {
     plug()
     expect(await other.ensure(url(), 'v1.0.0', first)).toBe(first)
     await other.exportTree(url(), first, join(folder, 'out2'))
+  })
+
+  it('Q58: still gives what was taken from it before, and that is what it was', async () => {
+    await cache.exportTag(url(), 'v1.0.0', first, join(folder, 'out'))
+    packs().forEach(cut)
+    unplug()
+    await cache.exportTag(url(), 'v1.0.0', first, join(folder, 'out2'), { offline: true })
+    expect(textOf(join(folder, 'out2/tool.yaml'))).toBe('version: 1.0.0')
+  })
+
+  const flipped = (bytes: Buffer) => bytes.map((byte, at) => (at % 17 === 11 ? byte ^ 1 : byte))
+  it.each<[string, (bytes: Buffer) => Uint8Array]>([
+    ['cut', (bytes) => bytes.subarray(0, bytes.length - 5)],
+    ['empty', () => Buffer.alloc(0)],
+    ['with another byte', (bytes) => Buffer.from(bytes).fill('X', bytes.length - 1)],
+    ['with flipped bits', flipped],
+    [
+      'with other contents',
+      (bytes) => Buffer.from(bytes.toString('latin1').replaceAll('1.0.0', '6.6.6'), 'latin1'),
+    ],
+    ['with other words in front', (bytes) => Buffer.concat([Buffer.from('[["a"],null]\n'), bytes])],
+    ['with nothing in it', () => Buffer.from('{}\n')],
+  ])('Q58: what was taken from it before may be %s: it is taken anew', async (_, damage) => {
+    await cache.exportTag(url(), 'v1.0.0', first, join(folder, 'out'))
+    const [kept = ''] = readdirSync(plain())
+    const whole = readFileSync(join(plain(), kept))
+    writeFileSync(join(plain(), kept), damage(whole))
+    unplug()
+    await cache.exportTag(url(), 'v1.0.0', first, join(folder, 'out2'), { offline: true })
+    expect(textOf(join(folder, 'out2/tool.yaml'))).toBe('version: 1.0.0')
+    expect(readdirSync(plain())).toEqual([kept])
+    packs().forEach(cut)
+    await cache.exportTag(url(), 'v1.0.0', first, join(folder, 'out3'), { offline: true })
+    expect(textOf(join(folder, 'out3/tool.yaml'))).toBe('version: 1.0.0')
+  })
+
+  it('forgets with a fetch what was taken from it before', async () => {
+    await cache.exportTag(url(), 'v1.0.0', first, join(folder, 'out'))
+    const second = release('v1.1.0')
+    await cache.ensure(url(), 'v1.1.0', second)
+    expect(existsSync(plain())).toBe(false)
   })
 
   it('stays when the repository cannot be reached', async () => {
