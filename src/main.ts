@@ -28,7 +28,7 @@ const world: World = {
   env: process.env,
   cwd: process.cwd(),
   version: __ORLA_VERSION__,
-  folder: dirname(realpathSync(process.argv[1] ?? '.')),
+  folder: dirname(realpathSync.native(process.argv[1] ?? '.')),
   get stdin() {
     return process.stdin // opening it costs something, and only few commands read it
   },

@@ -5,6 +5,7 @@ import {
   existsSync,
   fstatSync,
   fsyncSync,
+  lstatSync,
   mkdirSync,
   openSync,
   readdirSync,
@@ -108,7 +109,8 @@ export function realPathBelow(folder: string, file: string): string | undefined 
 }
 
 export function removeFile(file: string): void {
-  rmSync(file, { force: true })
+  // Looking is much less work than removing, and mostly nothing is there.
+  if (lstatSync(file, { throwIfNoEntry: false }) !== undefined) rmSync(file, { force: true })
 }
 
 /** Names in a folder; none when it is not there. */

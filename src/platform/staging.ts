@@ -165,6 +165,8 @@ function isLink(path: string): boolean {
 /** The same for a whole old version, by several at once. */
 async function removeReplaced(folder: string): Promise<void> {
   try {
+    // Nothing was replaced.
+    if (removeIfEmpty(folder)) return
     removeFile(join(folder, PLACE))
     await new Promise<void>((resolve, reject) => {
       rm(folder, { recursive: true, force: true }, (error) => (error ? reject(error) : resolve()))
@@ -177,6 +179,7 @@ async function removeReplaced(folder: string): Promise<void> {
 /** First the note: half of an old version must never come back. A rest that cannot be removed is swept later. */
 function removeStaging(folder: string): void {
   try {
+    if (!isThere(folder)) return
     removeFile(join(folder, PLACE))
     rmSync(folder, { recursive: true, force: true })
   } catch {
@@ -195,10 +198,11 @@ function isThere(path: string): boolean {
   return lstatSync(path, { throwIfNoEntry: false }) !== undefined
 }
 
-function removeIfEmpty(folder: string): void {
+function removeIfEmpty(folder: string): boolean {
   try {
     rmdirSync(folder)
+    return true
   } catch {
-    // Someone has put something there.
+    return false // someone has put something there
   }
 }

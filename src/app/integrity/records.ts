@@ -46,6 +46,11 @@ export function openRecords(home: string): InstallRecords {
     return receipts.includes(sha256(formatReceipt(receipt))) ? 'vouched' : 'other'
   }
 
+  function listingOf(folder: string): string | undefined {
+    const bytes = readPrivateFile(fileIn(state, folder, 'listing'), LARGEST)
+    return bytes && Buffer.from(bytes).toString()
+  }
+
   return {
     look,
     vouches: (folder, receipt) => look(folder, receipt) === 'vouched',
@@ -59,14 +64,13 @@ export function openRecords(home: string): InstallRecords {
         const receipts = [...new Set([sha256(formatReceipt(receipt)), ...kept])]
         const record = { v: 1, folder, name, version, receipts }
         // It only helps to say what changed, and is judged by its digest: it need not outlive a crash.
-        writePrivateFile(fileIn(state, folder, 'listing'), Buffer.from(listing))
+        if (listingOf(folder) !== listing) {
+          writePrivateFile(fileIn(state, folder, 'listing'), Buffer.from(listing))
+        }
         writeFileAtomic(fileIn(state, folder), `${JSON.stringify(record)}\n`, 0o600)
       }
     },
-    listingOf(folder) {
-      const bytes = readPrivateFile(fileIn(state, folder, 'listing'), LARGEST)
-      return bytes && Buffer.from(bytes).toString()
-    },
+    listingOf,
     stampOf(folder, digest) {
       const kept = readJson(fileIn(cache, folder), LARGEST)
       return isJsonObject(kept) && kept.digest === digest ? readStamp(kept.stamp) : undefined
