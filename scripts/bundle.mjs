@@ -36,7 +36,7 @@ export async function bundle(dist, chunkOf) {
     format: 'cjs',
     // A name tells the content: what is kept of a file is never taken for another one.
     entryFileNames: ({ name }) => (name === 'orla' ? 'orla.cjs' : 'chunks/[name]-[hash].cjs'),
-    chunkFileNames: ({ moduleIds }) => `chunks/${moduleIds.every(nameOf) ? 'own-' : ''}[name]-[hash].cjs`,
+    chunkFileNames: 'chunks/[name]-[hash].cjs',
     minify: true,
     codeSplitting: { includeDependenciesRecursively: false, groups: [{ name, debugName: 'own' }] },
   })
@@ -77,13 +77,13 @@ function wrapped(code) {
 
 /**
  * Node's own modules load when something of them is used, not when code that may use them does: crypto, net and
- * child_process alone take a third of the time of a small command. So do our own chunks, which do nothing when they load.
+ * child_process alone take a third of the time of a small command. So do chunks.
  */
 function lazyLoading() {
   const costly =
     'child_process|crypto|dns|dns/promises|fs/promises|http|https|module|net|os|readline|readline/promises|stream|stream/promises|timers/promises|tls|zlib'
   const builtin = new RegExp(`= ?require\\(["\`](node:(?:${costly}))["\`]\\)`, 'g')
-  const own = /= ?require\(["`](\.\/own-[^"`]+)["`]\)/g
+  const chunk = /= ?require\(["`](\.\/[^"`]+)["`]\)/g
   const later =
     'const $later = (name) => { let loaded; return new Proxy({}, { get: (_, key) => (loaded ??= require(name))[key] }) };\n'
   // Once it is loaded nothing stands between the two any more.
@@ -94,7 +94,7 @@ function lazyLoading() {
     renderChunk(code) {
       const lazy = code
         .replace(builtin, '= $later("$1")')
-        .replace(own, '= $link("$1")')
+        .replace(chunk, '= $link("$1")')
         // Code that V8 kept has lost who it belongs to, and with it the right to import.
         .replace(/\bimport\(["'`](node:[\w/]+)["'`]\)/g, 'Promise.resolve(require("$1"))')
       if (lazy === code) return null

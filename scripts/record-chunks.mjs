@@ -93,7 +93,7 @@ function loadedBy(command) {
   const loaded = readdirSync(join(home, 'cache/code', version, command))
   return readdirSync(join(root, 'src'), { recursive: true })
     .filter((file) => nameOf(join(root, 'src', file)) !== undefined)
-    .filter((file) => loaded.some((name) => /^own-(.*)-.{8}\.cjs$/.exec(name)?.[1] === chunkOf(file)))
+    .filter((file) => loaded.some((name) => /^(.*)-.{8}\.cjs$/.exec(name)?.[1] === chunkOf(file)))
     .sort()
 }
 

@@ -22,8 +22,15 @@ const place = join(
   // Each command keeps what it needs of the code: what another one left would be too little, or more than enough.
   /^[a-z]{1,12}$/.exec(process.argv[2] ?? '')?.[0] ?? 'serve',
 )
-const SUM_BYTES = 4
-const made: { readonly file: string; readonly script: Script }[] = []
+/** Behind the two copies: a sum, and in how many runs this was made. */
+const SEAL_BYTES = 8
+/**
+ * The first run of a command fetches and finds out what is there for all others. So the second one begins anew, and the
+ * third adds what it came to besides.
+ */
+const MOST_RUNS = 3
+const NOTHING = { runs: 0 }
+const made: { readonly file: string; readonly script: Script; readonly runs: number }[] = []
 const loaded = new Map<string, Loaded>()
 
 /**
@@ -34,17 +41,20 @@ function load(id: string): unknown {
   if (!id.startsWith('./')) return module.require(id)
   const known = loaded.get(id)
   if (known !== undefined) return known.exports
-  const chunk: Loaded = { exports: {} }
-  loaded.set(id, chunk)
   const file = own + id.slice(1)
   const kept = place + id.slice(1)
-  const cachedData = once(readIfThere(kept))
+  const { data, runs } = once(readIfThere(kept))
+  const cachedData = runs === 1 ? undefined : data
   const script = new Script(readFileSync(file, 'latin1'), {
     filename: file,
     ...(cachedData && { cachedData }),
   })
-  if (cachedData === undefined || script.cachedDataRejected) made.push({ file: kept, script })
+  const runsBefore = script.cachedDataRejected ? 0 : runs
+  if (runsBefore < MOST_RUNS) made.push({ file: kept, script, runs: runsBefore + 1 })
   const run = script.runInThisContext() as (...parts: unknown[]) => void // what the build wraps it in
+  const chunk: Loaded = { exports: {} }
+  // Before it runs: chunks may need each other.
+  loaded.set(id, chunk)
   run(chunk.exports, load, chunk)
   return chunk.exports
 }
@@ -53,9 +63,9 @@ process.once('exit', () => {
   if (made.length === 0 || !hasWorked()) return
   try {
     mkdirSync(place, { recursive: true, mode: 0o700 })
-    for (const { file, script } of made) {
+    for (const { file, script, runs } of made) {
       const part = `${file}.${process.pid}`
-      writeFileSync(part, twice(script.createCachedData()), { mode: 0o600 })
+      writeFileSync(part, twice(script.createCachedData(), runs), { mode: 0o600 })
       renameSync(part, file)
     }
   } catch {
@@ -79,19 +89,21 @@ function readIfThere(file: string): Buffer | undefined {
 }
 
 /** Comparing two copies takes a tenth of the time of a sum over all of it, made here before anything is compiled. */
-function twice(data: Buffer): Buffer {
-  const sum = Buffer.alloc(SUM_BYTES)
-  sum.writeInt32LE(sumOf(data))
-  return Buffer.concat([data, data, sum])
+function twice(data: Buffer, runs: number): Buffer {
+  const seal = Buffer.alloc(SEAL_BYTES)
+  seal.writeInt32LE(sumOf(data), 0)
+  seal.writeInt32LE(runs, 4)
+  return Buffer.concat([data, data, seal])
 }
 
-/** Undefined when it is not as it was written. */
-function once(kept: Buffer | undefined): Buffer | undefined {
-  const half = ((kept?.length ?? 0) - SUM_BYTES) / 2
-  if (kept === undefined || half < 0 || !Number.isInteger(half)) return undefined
+/** Without data when it is not as it was written. */
+function once(kept: Buffer | undefined): { readonly data?: Buffer; readonly runs: number } {
+  const half = ((kept?.length ?? 0) - SEAL_BYTES) / 2
+  if (kept === undefined || half < 0 || !Number.isInteger(half)) return NOTHING
   const data = kept.subarray(0, half)
   const isSame = data.equals(kept.subarray(half, 2 * half))
-  return isSame && kept.readInt32LE(2 * half) === sumOf(data) ? data : undefined
+  if (!isSame || kept.readInt32LE(2 * half) !== sumOf(data)) return NOTHING
+  return { data, runs: kept.readInt32LE(2 * half + 4) }
 }
 
 /** Of a thousand places: for what befell both copies alike. */
