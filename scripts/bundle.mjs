@@ -15,6 +15,8 @@ const options = {
   treeshake: { moduleSideEffects: (id) => !id.startsWith(source) || ENTRIES.test(id) },
   plugins: [lazyLoading()],
   preserveEntrySignatures: 'allow-extension',
+  // What is imported so in one place loads late in all others too.
+  checks: { ineffectiveDynamicImport: false },
   transform: { define: { __ORLA_VERSION__: JSON.stringify(version) } },
 }
 
