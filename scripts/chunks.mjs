@@ -11,7 +11,8 @@ export const RECORDED = ['list', 'install', 'call', 'serve']
 export async function layChunks() {
   const ordinary = JSON.parse(readFileSync(RECORD, 'utf8'))
   const always = new Set(await importedBy('main.ts'))
-  const seldom = new Map()
+  // Not with main.ts, which is still running when they are needed.
+  const seldom = new Map([['main', [...always]]])
   for (const command of RECORDED) seldom.set(command, await importedBy(`cli/commands/${command}.ts`))
   // A door that they load for a few of the things behind it.
   seldom.set('kit', await importedBy('platform/sandbox/kit.ts'))
