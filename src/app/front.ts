@@ -50,6 +50,7 @@ export function openFront(
     }))
   }
   const stdio = serveStdio(deps, { stdin: inputOf(world), stdout: world.stdout }, { edge, ready })
+  void stdio.inputEnded.then(() => onEnd('end of input'))
   void stdio.ended.then(() => onEnd('client disconnected'))
   return {
     url: null,

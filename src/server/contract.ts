@@ -117,14 +117,16 @@ export interface StdioSettings {
 }
 
 export interface StdioServer {
-  /** The client closed its end, vanished, or `close` was called; calls in flight were aborted. */
+  /** The client sends nothing more. What it has asked is still answered; then this ends by itself. */
+  readonly inputEnded: Promise<void>
+  /** Everything was answered after the last message, the client vanished, or `close` was called: calls were aborted. */
   readonly ended: Promise<void>
   toolsChanged(): void
   documentsChanged(): void
   promptsChanged(): void
   /** The catalog that the client keeps although there is a newer one. */
   held(): readonly Catalog[]
-  /** Resolves when every call in flight has its answer on the wire. */
+  /** Resolves when everything that was asked has its answer on the wire. */
   idle(): Promise<void>
   close(): Promise<void>
 }

@@ -17,6 +17,7 @@ export function serveStdio(
   }
 
   return {
+    inputEnded: connection.then(({ inputEnded }) => inputEnded),
     ended: connection.then(({ ended }) => ended),
     toolsChanged: () => tell((live) => live.toolsChanged()),
     documentsChanged: () => tell((live) => live.documentsChanged()),

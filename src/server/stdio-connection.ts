@@ -3,6 +3,7 @@ import { CatalogServer } from './catalog-server.ts'
 import { type CatalogView, keptView, newestView } from './catalog-view.ts'
 import type { ServerDeps, StdioServer, StdioSettings, StdioStreams } from './contract.ts'
 import { createStdioEdge } from './edge/stdio-edge.ts'
+import { createOpenRequests } from './open-requests.ts'
 import { createPending } from './pending.ts'
 import { createStdioPipe } from './stdio-pipe.ts'
 
@@ -14,18 +15,21 @@ export function connectStdio(
   { messageBytes = MESSAGE_BYTES, edge: by = 'own', ready }: StdioSettings,
 ): StdioServer {
   const pending = createPending()
-  /** Calls the SDK has an answer to that is not written yet. */
-  const answering = new Set<unknown>()
+  const open = createOpenRequests(pending)
   const pipe = createStdioPipe({
     stdin,
     stdout,
     messageBytes,
     ...(ready && { ready }),
     onMessage: (message) => edge?.serve(message) ?? false,
-    onHanded: (message) => edge?.onHanded(message),
+    pending,
+    onHanded: (message) => {
+      edge?.onHanded(message)
+      open.onHanded(message)
+    },
     onAnswered: (id) => {
       edge?.onAnswered(id)
-      if (answering.delete(id)) pending.end()
+      open.onAnswered(id)
     },
   })
   const edge = by === 'own' ? createStdioEdge({ deps, pending, writer: pipe.writer }) : undefined
@@ -41,8 +45,6 @@ export function connectStdio(
         transport: 'stdio',
         era,
         view,
-        onCallBegin: () => pending.begin(),
-        onCallEnd: (id, answered) => void (answered ? answering.add(id) : pending.end()),
       })
       return server
     },
@@ -51,6 +53,7 @@ export function connectStdio(
       onerror: (error) => deps.log.warn('protocol error', { connection: 'stdio', error: error.message }),
     },
   )
+  void pipe.inputEnded.then(() => pending.idle()).then(() => handle.close())
   void pipe.ended.then(() => {
     edge?.close()
     const held = view?.held()
@@ -59,6 +62,7 @@ export function connectStdio(
   })
 
   return {
+    inputEnded: pipe.inputEnded,
     ended: pipe.ended,
     toolsChanged: () => server?.announce('tools'),
     documentsChanged: () => server?.announce('resources'),

@@ -3,6 +3,7 @@ import { type JSONRPCMessage, parseJSONRPCMessage, type Transport } from '@model
 import { isJsonObject, type Json } from '../model/index.ts'
 import { createLineReader } from './edge/line-reader.ts'
 import { createLineWriter, type LineWriter } from './edge/line-writer.ts'
+import type { Pending } from './pending.ts'
 
 /** Who does not read its answers is not asked what else it wants. */
 const UNREAD_BYTES = 32 * 1024 * 1024
@@ -11,7 +12,9 @@ const UNREAD_BYTES = 32 * 1024 * 1024
 export interface StdioPipe {
   readonly transport: Transport
   readonly writer: LineWriter
-  /** The client closed its end, vanished, or the transport was closed. */
+  /** The client sends nothing more, but may still read: all it sent has been handed on. */
+  readonly inputEnded: Promise<void>
+  /** The client vanished, or the transport was closed. */
   readonly ended: Promise<void>
 }
 
@@ -20,6 +23,8 @@ export interface StdioPipeParts {
   readonly stdout: Writable
   readonly messageBytes: number
   readonly ready?: Promise<void>
+  /** What waits for the catalog is to be answered too. */
+  readonly pending: Pending
   /** True when the message is seen to; all others go to the SDK. */
   readonly onMessage: (message: Json) => boolean
   /** The SDK is about to get this message. */
@@ -43,15 +48,21 @@ export function createStdioPipe(parts: StdioPipeParts): StdioPipe {
   const ended = new Promise<void>((resolve) => {
     end = resolve
   })
+  let isOver = false
+  let endInput = () => {}
+  const inputEnded = new Promise<void>((resolve) => {
+    endInput = resolve
+  })
 
   const transport: Transport = {
     async start() {
       // A stream that is over says nothing any more.
-      if (stdin.readableEnded || stdin.destroyed) setImmediate(close)
+      if (stdin.readableEnded) setImmediate(onEnd)
+      else if (stdin.destroyed) setImmediate(close)
       stdin.on('data', onData)
       stdin.on('error', onError)
-      stdin.on('end', close)
-      stdin.on('close', close)
+      stdin.on('end', onEnd)
+      stdin.on('close', onClose)
       stdout.on('error', onWriteError)
     },
     send: (message) =>
@@ -85,6 +96,7 @@ export function createStdioPipe(parts: StdioPipeParts): StdioPipe {
     if (message === undefined) return
     if (!isReady && !isGreeting(message)) {
       waiting = [line]
+      parts.pending.begin()
       return
     }
     try {
@@ -99,10 +111,26 @@ export function createStdioPipe(parts: StdioPipeParts): StdioPipe {
 
   function goOn(): void {
     isReady = true
-    const lines = waiting ?? []
-    waiting = undefined
-    for (const line of lines) onLine(line)
+    if (waiting !== undefined) {
+      const lines = waiting
+      waiting = undefined
+      for (const line of lines) onLine(line)
+      parts.pending.end()
+    }
     if (!closed) stdin.resume()
+  }
+
+  /** Closing its end is how a client says that this is all. A message is one without a line break behind it, too. */
+  function onEnd(): void {
+    if (closed || isOver) return
+    isOver = true
+    reader.finish(onLine)
+    endInput()
+  }
+
+  /** Streams close after their end by themselves; before it, somebody is gone. */
+  function onClose(): void {
+    if (!isOver) close()
   }
 
   function onError(error: unknown): void {
@@ -121,8 +149,8 @@ export function createStdioPipe(parts: StdioPipeParts): StdioPipe {
     closed = true
     stdin.off('data', onData)
     stdin.off('error', onError)
-    stdin.off('end', close)
-    stdin.off('close', close)
+    stdin.off('end', onEnd)
+    stdin.off('close', onClose)
     stdin.pause()
     reader.clear()
     writer.letGo()
@@ -130,7 +158,7 @@ export function createStdioPipe(parts: StdioPipeParts): StdioPipe {
     end()
   }
 
-  return { transport, writer, ended }
+  return { transport, writer, inputEnded, ended }
 }
 
 const GREETINGS = new Set(['initialize', 'notifications/initialized', 'server/discover', 'ping'])

@@ -7,6 +7,7 @@ import { progressNote } from './answers.ts'
 import { createEdge, type HotPeer } from './edge.ts'
 import { type HotCall, hotRequest } from './hot-request.ts'
 import type { LineWriter } from './line-writer.ts'
+import type { Message } from './message.ts'
 import { cancelledId, createRunningCalls } from './running-calls.ts'
 
 /** Who has so much to read already misses some progress. */
@@ -60,13 +61,18 @@ export function createStdioEdge({ deps, pending, writer }: StdioEdgeParts): Stdi
     })
   }
 
+  function answerNow(message: Message): void {
+    pending.begin()
+    writer.write(message, () => pending.end())
+  }
+
   return {
     serve(message) {
       if (!agreed) return false
       const request = hotRequest(message)
       if (!request || request.era !== agreed.era || !edge.takes(request, agreed.peer)) return false
       if (request.method === 'tools/call') answerCall(request, agreed.peer)
-      else writer.write(edge.answer(request, agreed.peer))
+      else answerNow(edge.answer(request, agreed.peer))
       return true
     },
     onServer(era, view) {
