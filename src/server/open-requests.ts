@@ -1,10 +1,10 @@
-import type { JSONRPCMessage } from '@modelcontextprotocol/server'
+import { isJsonObject, type Json } from '../model/index.ts'
 import { cancelledId } from './edge/running-calls.ts'
 import type { Pending } from './pending.ts'
 
 /** What the SDK was asked and has not answered yet. */
 export interface OpenRequests {
-  onHanded(message: JSONRPCMessage): void
+  onHanded(message: Json): void
   onAnswered(id: unknown): void
 }
 
@@ -22,11 +22,13 @@ export function createOpenRequests(pending: Pending): OpenRequests {
 
   return {
     onHanded(message) {
+      if (!isJsonObject(message)) return
+      const { id, method } = message
       // What was taken back has no answer.
       const cancelled = cancelledId(message)
       if (cancelled !== undefined) end(cancelled)
-      if (!('id' in message) || !('method' in message) || message.method === STANDING) return
-      open.set(message.id, (open.get(message.id) ?? 0) + 1)
+      if (id === undefined || method === undefined || method === STANDING) return
+      open.set(id, (open.get(id) ?? 0) + 1)
       pending.begin()
     },
     onAnswered: end,

@@ -1,5 +1,4 @@
 import type { Readable, Writable } from 'node:stream'
-import { type JSONRPCMessage, parseJSONRPCMessage, type Transport } from '@modelcontextprotocol/server'
 import { isJsonObject, type Json } from '../model/index.ts'
 import { createLineReader } from './edge/line-reader.ts'
 import { createLineWriter, type LineWriter } from './edge/line-writer.ts'
@@ -10,12 +9,12 @@ const UNREAD_BYTES = 32 * 1024 * 1024
 
 /** The two pipes of a stdio client: read and written here alone, whoever the messages are for and from. */
 export interface StdioPipe {
-  readonly transport: Transport
   readonly writer: LineWriter
   /** The client sends nothing more, but may still read: all it sent has been handed on. */
   readonly inputEnded: Promise<void>
-  /** The client vanished, or the transport was closed. */
+  /** The client vanished, or the pipe was closed. */
   readonly ended: Promise<void>
+  close(): void
 }
 
 export interface StdioPipeParts {
@@ -25,16 +24,13 @@ export interface StdioPipeParts {
   readonly ready?: Promise<void>
   /** What waits for the catalog is to be answered too. */
   readonly pending: Pending
-  /** True when the message is seen to; all others go to the SDK. */
-  readonly onMessage: (message: Json) => boolean
-  /** The SDK is about to get this message. */
-  readonly onHanded: (message: JSONRPCMessage) => void
-  /** The SDK's answer to this request is written, or cannot be any more. */
-  readonly onAnswered: (id: unknown) => void
+  readonly onMessage: (message: Json) => void
+  readonly onError: (error: unknown) => void
 }
 
+/** Messages come from the next turn on. */
 export function createStdioPipe(parts: StdioPipeParts): StdioPipe {
-  const { stdin, stdout } = parts
+  const { stdin, stdout, onError } = parts
   const reader = createLineReader(parts.messageBytes)
   const writer = createLineWriter(stdout, () => {
     if (!closed) stdin.resume()
@@ -54,30 +50,14 @@ export function createStdioPipe(parts: StdioPipeParts): StdioPipe {
     endInput = resolve
   })
 
-  const transport: Transport = {
-    async start() {
-      // A stream that is over says nothing any more.
-      if (stdin.readableEnded) setImmediate(onEnd)
-      else if (stdin.destroyed) setImmediate(close)
-      stdin.on('data', onData)
-      stdin.on('error', onError)
-      stdin.on('end', onEnd)
-      stdin.on('close', onClose)
-      stdout.on('error', onWriteError)
-    },
-    send: (message) =>
-      new Promise((resolve, reject) => {
-        const isAnswer = 'id' in message && !('method' in message)
-        writer[isAnswer ? 'write' : 'note'](JSON.stringify(message), (error) => {
-          if (isAnswer) parts.onAnswered(message.id)
-          if (error) reject(error)
-          else resolve()
-        })
-      }),
-    async close() {
-      close()
-    },
-  }
+  // A stream that is over says nothing any more.
+  if (stdin.readableEnded) setImmediate(onEnd)
+  else if (stdin.destroyed) setImmediate(close)
+  stdin.on('data', onData)
+  stdin.on('error', onError)
+  stdin.on('end', onEnd)
+  stdin.on('close', onClose)
+  stdout.on('error', onWriteError)
 
   function onData(chunk: Buffer): void {
     try {
@@ -100,10 +80,7 @@ export function createStdioPipe(parts: StdioPipeParts): StdioPipe {
       return
     }
     try {
-      if (parts.onMessage(message)) return
-      const sound = parseJSONRPCMessage(message)
-      parts.onHanded(sound)
-      transport.onmessage?.(sound)
+      parts.onMessage(message)
     } catch (error) {
       onError(error)
     }
@@ -133,10 +110,6 @@ export function createStdioPipe(parts: StdioPipeParts): StdioPipe {
     if (!isOver) close()
   }
 
-  function onError(error: unknown): void {
-    transport.onerror?.(error instanceof Error ? error : new Error(String(error)))
-  }
-
   // It goes on listening after the end: a late failure to write must not be an uncaught exception.
   function onWriteError(error: Error): void {
     if (closed) return
@@ -154,11 +127,10 @@ export function createStdioPipe(parts: StdioPipeParts): StdioPipe {
     stdin.pause()
     reader.clear()
     writer.letGo()
-    transport.onclose?.()
     end()
   }
 
-  return { transport, writer, inputEnded, ended }
+  return { writer, inputEnded, ended, close }
 }
 
 const GREETINGS = new Set(['initialize', 'notifications/initialized', 'server/discover', 'ping'])

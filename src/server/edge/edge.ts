@@ -6,6 +6,7 @@ import type { ServerDeps } from '../contract.ts'
 import { handleCall } from '../handle-call.ts'
 import { wireCatalog } from '../wire-tools.ts'
 import { createAnswers, errorAnswer } from './answers.ts'
+import type { Greeting } from './greeting.ts'
 import type { HotCall, HotPlain, HotRequest } from './hot-request.ts'
 import type { Message } from './message.ts'
 
@@ -21,6 +22,8 @@ export interface HotPeer {
 export interface Edge {
   /** Whether nothing about the tools it concerns needs the SDK. */
   takes(request: HotRequest, peer: HotPeer): boolean
+  /** The first answer of the legacy era. */
+  greet(greeting: Greeting): Message
   answer(request: HotPlain, peer: HotPeer): Message
   call(
     request: HotCall,
@@ -70,6 +73,7 @@ export function createEdge(deps: ServerDeps): Edge {
         return false // Whatever is broken, the other way is prepared for it.
       }
     },
+    greet: answers.greeting,
     answer(request, peer) {
       const { method, id, era } = request
       const caller = { connection: peer.connection, requestId: id, transport: peer.transport, era }
