@@ -112,8 +112,15 @@ export interface StdioSettings {
   /** Bytes of one message; a longer one ends the connection. */
   readonly messageBytes?: number
   readonly edge?: EdgeChoice
-  /** When the catalog is there. Until then a client is greeted; what else it wants waits, in order. */
-  readonly ready?: Promise<void>
+  readonly ready?: Readiness
+}
+
+/** What a client wants sooner waits, in order. It is greeted at any time. */
+export interface Readiness {
+  /** The catalog is there: tools can be listed. */
+  readonly listable: Promise<void>
+  /** Calls can be carried out, and everything else be asked. */
+  readonly callable: Promise<void>
 }
 
 export interface StdioServer {
@@ -121,6 +128,8 @@ export interface StdioServer {
   readonly inputEnded: Promise<void>
   /** Everything was answered after the last message, the client vanished, or `close` was called: calls were aborted. */
   readonly ended: Promise<void>
+  /** The client has a list of tools, waits for something else, or sends nothing more. */
+  readonly looked: Promise<void>
   toolsChanged(): void
   documentsChanged(): void
   promptsChanged(): void

@@ -22,7 +22,7 @@ export function serveStdio(
     stdin,
     stdout,
     messageBytes,
-    ...(ready && { ready }),
+    ready,
     pending,
     onMessage: (message) => {
       if (!edge?.serve(message)) sdk.hand(message)
@@ -74,6 +74,7 @@ export function serveStdio(
   return {
     inputEnded: pipe.inputEnded,
     ended: pipe.ended,
+    looked: pipe.looked,
     toolsChanged: () => announce('tools'),
     documentsChanged: () => announce('resources'),
     promptsChanged: () => announce('prompts'),

@@ -1,7 +1,9 @@
 import type { Readable, Writable } from 'node:stream'
-import { isJsonObject, type Json } from '../model/index.ts'
+import type { Json } from '../model/index.ts'
+import type { Readiness } from './contract.ts'
 import { createLineReader } from './edge/line-reader.ts'
 import { createLineWriter, type LineWriter } from './edge/line-writer.ts'
+import { createEntrance } from './entrance.ts'
 import type { Pending } from './pending.ts'
 
 /** Who does not read its answers is not asked what else it wants. */
@@ -10,7 +12,9 @@ const UNREAD_BYTES = 32 * 1024 * 1024
 /** The two pipes of a stdio client: read and written here alone, whoever the messages are for and from. */
 export interface StdioPipe {
   readonly writer: LineWriter
-  /** The client sends nothing more, but may still read: all it sent has been handed on. */
+  /** The client has a list of tools, waits for something else, or sends nothing more. */
+  readonly looked: Promise<void>
+  /** The client sends nothing more, but may still read: all it sent has been handed on, or waits to be. */
   readonly inputEnded: Promise<void>
   /** The client vanished, or the pipe was closed. */
   readonly ended: Promise<void>
@@ -21,8 +25,7 @@ export interface StdioPipeParts {
   readonly stdin: Readable
   readonly stdout: Writable
   readonly messageBytes: number
-  readonly ready?: Promise<void>
-  /** What waits for the catalog is to be answered too. */
+  readonly ready?: Readiness | undefined
   readonly pending: Pending
   readonly onMessage: (message: Json) => void
   readonly onError: (error: unknown) => void
@@ -32,14 +35,12 @@ export interface StdioPipeParts {
 export function createStdioPipe(parts: StdioPipeParts): StdioPipe {
   const { stdin, stdout, onError } = parts
   const reader = createLineReader(parts.messageBytes)
-  const writer = createLineWriter(stdout, () => {
+  const readOn = () => {
     if (!closed) stdin.resume()
-  })
+  }
+  const writer = createLineWriter(stdout, readOn)
+  const entrance = createEntrance({ ...parts, onMessage, onFree: readOn })
   let closed = false
-  let isReady = parts.ready === undefined
-  /** What waits for the catalog, and all that came after it. */
-  let waiting: string[] | undefined
-  void parts.ready?.then(goOn)
   let end = () => {}
   const ended = new Promise<void>((resolve) => {
     end = resolve
@@ -61,24 +62,16 @@ export function createStdioPipe(parts: StdioPipeParts): StdioPipe {
 
   function onData(chunk: Buffer): void {
     try {
-      reader.push(chunk, onLine)
+      reader.push(chunk, entrance.take)
     } catch (error) {
       onError(error)
       close()
     }
-    if (waiting !== undefined || writer.waiting > UNREAD_BYTES) stdin.pause()
+    if (entrance.isHolding() || writer.waiting > UNREAD_BYTES) stdin.pause()
   }
 
-  function onLine(line: string): void {
+  function onMessage(message: Json): void {
     if (closed) return
-    if (waiting !== undefined) return void waiting.push(line)
-    const message = parsed(line)
-    if (message === undefined) return
-    if (!isReady && !isGreeting(message)) {
-      waiting = [line]
-      parts.pending.begin()
-      return
-    }
     try {
       parts.onMessage(message)
     } catch (error) {
@@ -86,22 +79,11 @@ export function createStdioPipe(parts: StdioPipeParts): StdioPipe {
     }
   }
 
-  function goOn(): void {
-    isReady = true
-    if (waiting !== undefined) {
-      const lines = waiting
-      waiting = undefined
-      for (const line of lines) onLine(line)
-      parts.pending.end()
-    }
-    if (!closed) stdin.resume()
-  }
-
   /** Closing its end is how a client says that this is all. A message is one without a line break behind it, too. */
   function onEnd(): void {
     if (closed || isOver) return
     isOver = true
-    reader.finish(onLine)
+    reader.finish(entrance.take)
     endInput()
   }
 
@@ -130,21 +112,5 @@ export function createStdioPipe(parts: StdioPipeParts): StdioPipe {
     end()
   }
 
-  return { writer, inputEnded, ended, close }
-}
-
-const GREETINGS = new Set(['initialize', 'notifications/initialized', 'server/discover', 'ping'])
-
-/** What can be answered without knowing any tool. */
-function isGreeting(message: Json): boolean {
-  return isJsonObject(message) && typeof message.method === 'string' && GREETINGS.has(message.method)
-}
-
-/** Lines that are not JSON are passed over, as the SDK does it. */
-function parsed(line: string): Json | undefined {
-  try {
-    return JSON.parse(line)
-  } catch {
-    return undefined
-  }
+  return { writer, looked: Promise.race([entrance.looked, inputEnded, ended]), inputEnded, ended, close }
 }

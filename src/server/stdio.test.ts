@@ -69,7 +69,7 @@ describe.each(EDGES)('hot requests answered by: %s', (edge) => {
     const untilReady = new Promise<void>((resolve) => {
       ready = resolve
     })
-    const server = serveStdio(deps, pipes, { edge, ready: untilReady })
+    const server = serveStdio(deps, pipes, { edge, ready: { listable: untilReady, callable: untilReady } })
     const client = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: INFO }
     pipes.send({ jsonrpc: '2.0', id: 1, method: 'initialize', params: client })
     pipes.send({ jsonrpc: '2.0', method: 'notifications/initialized' })
