@@ -129,7 +129,7 @@ export async function serve(
     throw error
   }
 
-  const { keepRecord, openControl, stopServing } = await import('./after-listing.ts')
+  const { keepRecord, openControl, stopServing, watchClient } = await import('./after-listing.ts')
   const { calling, statistics } = served
   const { gate, supervision } = calling
   const { capsules } = supervision
@@ -188,7 +188,12 @@ export async function serve(
   const keeping = setTimeout(() => live.flush(), KEEP_AFTER_MS)
   keeping.unref()
 
-  log.info('stopping', { cause: await stop.requested, calls: calling.running() })
+  const cause = await stop.requested
+  log.info('stopping', { cause, calls: calling.running() })
+  const client =
+    cause === 'end of input' && calling.running() > 0
+      ? watchClient(world, () => stop.request('client disconnected'))
+      : undefined
   await stopServing({
     log,
     stop,
@@ -197,6 +202,7 @@ export async function serve(
     graceMs: config().shutdownGraceMs,
     beginnings: [watch, gate, control],
   })
+  client?.close()
   releaseHangup()
   stop.release()
   record.remove()

@@ -1,8 +1,9 @@
+import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { eventually, type Finished, makeProject, type Project, processesWith } from './project.ts'
+import { eventually, type Finished, makeProject, NODE, ORLA, type Project, processesWith } from './project.ts'
 
 const INFO = { name: 'raw', version: '1' }
 const HELLO = { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: INFO }
@@ -40,6 +41,9 @@ async function ask(project: Project, ...lines: readonly string[]): Promise<Finis
   return finished
 }
 
+/** Without it nobody can tell, and the grace is all there is. */
+const hasLauncher =
+  existsSync(join(dirname(ORLA), 'launcher')) && !process.env.ORLA_TEST_ENV?.includes('ORLA_LAUNCHER=off')
 const unique = () => `65.${process.pid}${Math.floor(Math.random() * 1e9)}`
 const waiting = (marker: string) => `#!/bin/sh\ntouch started\nsleep ${marker}\necho never\n`
 
@@ -139,5 +143,29 @@ describe('a call that is still running after the end of input', () => {
     server.child.kill('SIGTERM')
     expect(await ended).toEqual([0, null])
     expect(processesWith(`sleep ${marker}`)).toEqual([])
+  })
+
+  it.skipIf(!hasLauncher)('is ended at once when the client does not read either', async () => {
+    const marker = unique()
+    const project = makeProject({ 'orla.yaml': 'shutdown_grace: 60s\n', 'tools/wait.sh': waiting(marker) })
+    const { server, ended } = await run(project)
+    await server.record(({ msg, cause }) => msg === 'stopping' && cause === 'end of input')
+    server.child.stdout?.destroy()
+    expect(await ended).toEqual([0, null])
+    expect(processesWith(`sleep ${marker}`)).toEqual([])
+    await eventually(() => processesWith('launcher --audience').length === 0, 'nobody looks any more')
+  })
+
+  it.skipIf(!hasLauncher)('is ended at once when what is behind a pipe of the shell has gone', async () => {
+    const marker = unique()
+    const project = makeProject({ 'orla.yaml': 'shutdown_grace: 60s\n', 'tools/wait.sh': waiting(marker) })
+    project.write({ input: [...OPENING, call(2, 'wait')].join('') })
+    // The reader takes the greeting and leaves when the tool runs.
+    const shell = `cat input | "$NODE" "$ORLA" --stdio | (read -r line; while [ ! -e started ]; do sleep 0.05; done)`
+    const env = { ...project.env, NODE, ORLA }
+    const child = spawn('/bin/sh', ['-c', shell], { cwd: project.dir, env, stdio: 'ignore' })
+    await once(child, 'close')
+    await eventually(() => processesWith(`sleep ${marker}`).length === 0, 'nothing is left')
+    await eventually(() => processesWith(project.dir).length === 0, 'the server is gone')
   })
 })
