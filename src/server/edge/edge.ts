@@ -4,6 +4,7 @@ import { logAnswered, toRefusal } from '../answered.ts'
 import type { CatalogView } from '../catalog-view.ts'
 import type { ServerDeps } from '../contract.ts'
 import { handleCall } from '../handle-call.ts'
+import { clockMs } from '../milliseconds.ts'
 import { wireCatalog } from '../wire-tools.ts'
 import { createAnswers, errorAnswer } from './answers.ts'
 import type { Greeting } from './greeting.ts'
@@ -77,7 +78,7 @@ export function createEdge(deps: ServerDeps): Edge {
     answer(request, peer) {
       const { method, id, era } = request
       const caller = { connection: peer.connection, requestId: id, transport: peer.transport, era }
-      const started = performance.now()
+      const started = clockMs()
       try {
         return plainAnswer(request, peer)
       } catch (error) {
@@ -90,7 +91,7 @@ export function createEdge(deps: ServerDeps): Edge {
     async call(request, { connection, transport, view, visitor = NOBODY }, signal, progress) {
       const { id, era, method, name, arguments: args } = request
       const caller = { connection, requestId: id, transport, era, ...callerOf(visitor) }
-      const started = performance.now()
+      const started = clockMs()
       try {
         const catalog = view.forCall()
         const style = deps.nameStyle()
