@@ -15,11 +15,11 @@ const KEEP_ALIVE_MS = 15_000
 /** Sees responses off: those of the SDK and our own as they are, those of the edge as a reply to be written. */
 export interface Dispatch {
   /** Whether there was something to send. */
-  respond(
+  readonly respond: (
     res: ServerResponse,
     exchange: Exchange,
     find: () => Response | Promise<Response> | undefined,
-  ): boolean
+  ) => boolean
   send(response: Response | Promise<Response>, res: ServerResponse, exchange: Exchange): Promise<void>
   /** Answers that something of ours is broken. */
   fail(res: ServerResponse, exchange: Exchange, error: unknown): void

@@ -4,7 +4,7 @@ import type { Pending } from './pending.ts'
 
 /** Lets the messages of a client in when they can be answered, in order. */
 export interface Entrance {
-  take(line: string): void
+  readonly take: (line: string) => void
   /** A message waits, and so does all that comes after it. */
   isHolding(): boolean
   /** The client has a list of tools, or something of it waits that is no list. */

@@ -138,11 +138,11 @@ export function createRequestHandler(parts: RequestHandlerParts): RequestHandler
       if (refusal instanceof Promise) void goOnLater(req, res, exchange, refusal)
       else if (!respond(res, exchange, () => refusal)) goOn(req, res, exchange)
     },
-    isSilent: visits.isSilent,
+    isSilent: (socket) => visits.isSilent(socket),
     stop() {
       stopping = true
     },
-    idle: visits.idle,
+    idle: () => visits.idle(),
   }
 }
 

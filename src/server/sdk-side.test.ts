@@ -19,7 +19,7 @@ describe.each(EDGES)('a client that is first answered by: %s', (edge) => {
     const pipes = new Pipes()
     const server = serveStdio(deps, pipes, { edge })
     const said = () => pipes.lines.map((line) => JSON.parse(line))
-    const answered = (id: unknown) => until(() => said().some((message) => message.id === id), `answer ${id}`)
+    const answered = (id: number) => until(() => said().some((message) => message.id === id), `answer ${id}`)
     return { pipes, server, deps, said, answered }
   }
 

@@ -47,7 +47,7 @@ export function serveStdio(
           pending,
           writer: pipe.writer,
           view: keptByClient,
-          sdkIsAsked: sdk.isAsked,
+          sdkIsAsked: () => sdk.isAsked(),
           isSoundEnvelope: sdk.isSoundEnvelope,
         })
       : undefined

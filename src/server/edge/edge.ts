@@ -74,7 +74,7 @@ export function createEdge(deps: ServerDeps): Edge {
         return false // Whatever is broken, the other way is prepared for it.
       }
     },
-    greet: answers.greeting,
+    greet: (greeting) => answers.greeting(greeting),
     answer(request, peer) {
       const { method, id, era } = request
       const caller = { connection: peer.connection, requestId: id, transport: peer.transport, era }
