@@ -1,14 +1,14 @@
 import type { Readiness } from '../server/index.ts'
 
 /** What clients of a server that starts may ask for by now. */
-export interface Opening extends Readiness {
+export interface Preparation extends Readiness {
   /** The catalog is there. */
-  list(): void
+  canList(): void
   /** Calls can be carried out. */
-  call(): void
+  canCall(): void
 }
 
-export function createOpening(): Opening {
+export function createReadiness(): Preparation {
   let list = () => {}
   let call = () => {}
   const listable = new Promise<void>((resolve) => {
@@ -17,5 +17,5 @@ export function createOpening(): Opening {
   const callable = new Promise<void>((resolve) => {
     call = resolve
   })
-  return { listable, callable, list: () => list(), call: () => call() }
+  return { listable, callable, canList: () => list(), canCall: () => call() }
 }

@@ -9,7 +9,7 @@ import { createLiveCatalog, type Refreshed } from './live-catalog.ts'
 import { logPanics, logServing, warnAboutAccess } from './log-serving.ts'
 import { logSinkOf } from './log-sink.ts'
 import { openOfferedTools } from './offered-tools.ts'
-import { createOpening } from './readiness.ts'
+import { createReadiness } from './readiness.ts'
 import { createReloader, type Reloader } from './reloader.ts'
 import { openSecrets } from './secrets.ts'
 import type { ServedCalls } from './served-calls.ts'
@@ -93,10 +93,10 @@ export async function serve(
     await checkPolicy(loaded.config.sandbox, calls.calling.means, log)
     return calls
   }
-  const opening = createOpening()
+  const readiness = createReadiness()
   const open = () => {
     const deps = serverDeps({ world, config: loaded.config, log, live, calls: () => calls })
-    return openFront(world, deps, loaded.config, access, request.insecure, opening, (cause) =>
+    return openFront(world, deps, loaded.config, access, request.insecure, readiness, (cause) =>
       stop.request(cause),
     )
   }
@@ -114,13 +114,13 @@ export async function serve(
     found = await live.refresh(where(loaded))
     front ??= await open()
     isReady = true
-    opening.list()
+    readiness.canList()
     await turns()
     watch.follow(found)
     // Loading the rest would keep a client from the list it asks for first.
     if (!calls) await Promise.race([front.looked, stop.requested, pause(FIRST_LOOK_MS)])
     served = await openCalls()
-    opening.call()
+    readiness.canCall()
   } catch (error) {
     watch.close()
     await front?.close()
