@@ -30,6 +30,10 @@ const place = join(
   // Each command keeps what it needs of the code: what another one left would be too little, or more than enough.
   /^[a-z]{1,12}$/.exec(process.argv[2] ?? '')?.[0] ?? 'serve',
 )
+/** Behind the data, which V8 wants where numbers may lie, stand the same again and a sum of some of it. */
+const SUM_BYTES = 4
+/** More would take time, fewer might miss what damaged both halves alike. */
+const SUMMED_WORDS = 1_000
 const made: { readonly file: string; readonly script: Script }[] = []
 // Node's own loader has no public place for this before version 22.
 const { constructor: Module } = module
@@ -79,14 +83,26 @@ function readIfThere(file: string): Buffer | undefined {
   }
 }
 
-/** Twice the same: comparing them takes a hundredth of what a sum takes, which nothing is compiled for yet. */
+/** Comparing takes a hundredth of what a whole sum takes, in code that nothing is compiled for yet. */
 function sealed(data: Buffer): Buffer {
-  return Buffer.concat([data, data])
+  const sum = Buffer.alloc(SUM_BYTES)
+  sum.writeInt32LE(sumOf(data))
+  return Buffer.concat([data, data, sum])
 }
 
 /** Undefined when it is not as it was written. */
 function unsealed(kept: Buffer | undefined): Buffer | undefined {
-  const half = (kept?.length ?? 0) / 2
-  const data = kept?.subarray(0, half)
-  return data !== undefined && half > 0 && kept?.subarray(half).equals(data) ? data : undefined
+  const half = ((kept?.length ?? 0) - SUM_BYTES) / 2
+  if (kept === undefined || half <= 0) return undefined
+  const data = kept.subarray(0, half)
+  const isWhole = kept.subarray(half, -SUM_BYTES).equals(data)
+  return isWhole && kept.readInt32LE(kept.length - SUM_BYTES) === sumOf(data) ? data : undefined
+}
+
+function sumOf({ buffer, byteOffset, length }: Buffer): number {
+  const words = new Int32Array(buffer, byteOffset, length >> 2)
+  const step = Math.ceil(words.length / SUMMED_WORDS)
+  let sum = 0
+  for (let at = 0; at < words.length; at += step) sum = (sum << 1) ^ (sum >>> 31) ^ (words[at] as number) // it is in there
+  return sum
 }
