@@ -44,7 +44,7 @@ describe('a stdio client', () => {
       .trimEnd()
       .split('\n')
       .map((line) => JSON.parse(line))
-    expect(answers.map(({ id }) => id).sort()).toEqual(opening.length > 0 ? [1, 2, 3] : [3])
+    expect(new Set(answers.map(({ id }) => id))).toEqual(new Set(opening.length > 0 ? [1, 2, 3] : [3]))
     expect(answers.find(({ id }) => id === 3)).toMatchObject({
       result: { structuredContent: { stdout: 'hi\n' } },
     })
