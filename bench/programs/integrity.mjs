@@ -4,12 +4,18 @@
 // once and is answered with 1 when that look would deny the call, 0 when not; a COUNT of -1 is answered with the
 // milliseconds of processor time that the look after a call takes. Bundled before it runs.
 import { createInterface } from 'node:readline'
-import { setImmediate as turn, setTimeout as pause } from 'node:timers/promises'
+import { setTimeout as pause, setImmediate as turn } from 'node:timers/promises'
 import { loadConfig } from '../../src/app/config.ts'
 import { openIntegrity } from '../../src/app/integrity/integrity.ts'
 import { openOfferedTools } from '../../src/app/offered-tools.ts'
 import { whereOf } from '../../src/app/where.ts'
 import { createDiscovery } from '../../src/catalog/index.ts'
+
+/** Shorter than any call: how long it took decides how much is looked at. */
+const CALL_MS = 0.1
+const DUE_MS = 1_050
+/** More than it takes to look at everything. */
+const TURNS = 200
 
 const [, , project, home, name] = process.argv
 const world = { env: { PATH: process.env.PATH, ORLA_HOME: home }, cwd: project, version: '0.0.0' }
@@ -44,12 +50,6 @@ async function look(count, gap) {
   }
   return spent / count
 }
-
-/** Shorter than any call: how long it took decides how much is looked at. */
-const CALL_MS = 0.1
-const DUE_MS = 1_050
-/** More than it takes to look at everything. */
-const TURNS = 200
 
 /** Compared with as many turns of the event loop in which nothing is due. */
 async function afterwards() {

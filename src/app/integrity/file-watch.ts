@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto'
-import { posix } from 'node:path'
 import { compareListing, contentListing, isContent, type ListingDifference } from '../../formats/index.ts'
 import { OrlaError, type Receipt } from '../../model/index.ts'
 import {
@@ -11,6 +10,7 @@ import {
   stampTree,
   type TreeStamp,
 } from '../../platform/index.ts'
+import { EACH_CALL, type EachCall, eachCallOf } from './each-call.ts'
 import { lookAfterwards } from './look-afterwards.ts'
 import type { InstallRecords } from './records.ts'
 import { createStillness } from './stillness.ts'
@@ -32,11 +32,6 @@ export interface FileWatch {
 }
 
 /**
- * Looked at before every call, whatever it costs: what the manifest names, its programs above all, then folders and as
- * many files as there is room for.
- */
-const EACH_CALL = 4
-/**
  * All files are looked at again this long after the last time: before a call, or after one where they are watched, for
  * what is written past watches.
  */
@@ -55,7 +50,7 @@ export function watchFiles(
   const expected = receipt.digest_after_hook ?? receipt.digest
   const stillness = onFound && createStillness(folder)
   let stamp: TreeStamp | undefined
-  let each: { readonly of: TreeStamp; readonly places: readonly number[] } | undefined
+  let each: EachCall | undefined
   let lookedAt = Number.NEGATIVE_INFINITY
   let callMs = 0
   let stopLooking: (() => void) | undefined
@@ -97,23 +92,22 @@ export function watchFiles(
     return performance.now() - lookedAt > ALL_AFTER_MS
   }
 
-  function lookAtShare(of: TreeStamp): string | undefined {
-    if (each?.of !== of) each = { of, places: lookedAtEachCall(of, receipt) }
-    return changedPaths(folder, of, each.places).length === 0 ? undefined : look()
+  function lookAtShare(of: TreeStamp, share: 'alone' | 'watched'): string | undefined {
+    if (each?.of !== of) each = eachCallOf(of, receipt)
+    return changedPaths(folder, of, each[share]).length === 0 ? undefined : look()
   }
 
   /** Where nothing watches yet, or something was heard: watch first, then look, so that nothing falls between. */
   function lookAnew(of: TreeStamp): string | undefined {
     const isHeard = stillness?.isBroken() === true
     if (stillness?.begin(of) === true || isHeard || isDue()) return look()
-    return lookAtShare(of)
+    return lookAtShare(of, 'alone')
   }
 
   /** Those that are watched, once the watches had their say. */
-  async function afterHearing(): Promise<string | undefined> {
-    await allHeard()
+  function lookAfterHearing(): string | undefined {
     if (stamp === undefined) return look()
-    return stillness?.lasts(stamp) ? lookAtShare(stamp) : lookAnew(stamp)
+    return stillness?.lasts(stamp) ? lookAtShare(stamp, 'watched') : lookAnew(stamp)
   }
 
   /** For what nobody hears of: a change in memory, or under another name. */
@@ -135,10 +129,11 @@ export function watchFiles(
       if (stamp === undefined) return look()
       const cost = stamp.paths.length * LOOK_MS
       if (stamp.paths.length <= EACH_CALL || cost <= callMs * SHARE) return look()
-      return stillness?.lasts(stamp) ? afterHearing() : lookAnew(stamp)
+      return stillness?.lasts(stamp) ? allHeard().then(lookAfterHearing) : lookAnew(stamp)
     },
     took(ms) {
       callMs = ms
+      stillness?.use()
       if (stamp !== undefined && stillness?.lasts(stamp) && isDue()) lookBetweenCalls(stamp)
     },
     release() {
@@ -147,17 +142,6 @@ export function watchFiles(
       stillness?.end()
     },
   }
-}
-
-function lookedAtEachCall({ paths }: TreeStamp, { manifest }: Receipt): readonly number[] {
-  const named = new Set(textsOf(manifest).map((text) => posix.normalize(text)))
-  const first = paths.flatMap((path, index) => (path !== '' && named.has(path) ? [index] : []))
-  return [...new Set([...first, ...paths.slice(0, EACH_CALL).keys()])].slice(0, EACH_CALL)
-}
-
-function textsOf(value: unknown): readonly string[] {
-  if (typeof value === 'string') return [value]
-  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(textsOf) : []
 }
 
 /** What it says after the time that writing a small file takes. */

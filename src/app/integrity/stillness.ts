@@ -9,6 +9,8 @@ export interface Stillness {
   begin(stamp: TreeStamp): boolean
   /** Whether it was begun with this stamp, and nothing was heard since. */
   lasts(stamp: TreeStamp): boolean
+  /** Puts off giving the watches back. */
+  use(): void
   /** Whether it was begun and something has been heard. */
   isBroken(): boolean
   end(): void
@@ -51,10 +53,9 @@ export function createStillness(folder: string): Stillness {
       idle = setTimeout(end, IDLE_MS).unref()
       return true
     },
-    lasts(stamp) {
-      if (watched?.of !== stamp || !watched.folders.areQuiet()) return false
-      idle?.refresh()
-      return true
+    lasts: (stamp) => watched?.of === stamp && watched.folders.areQuiet(),
+    use() {
+      if (watched !== undefined) idle?.refresh()
     },
     isBroken: () => watched !== undefined && !watched.folders.areQuiet(),
     end,
