@@ -38,7 +38,10 @@ export function createStillness(folder: string): Stillness {
     begin(stamp) {
       if (performance.now() - triedAt < AGAIN_AFTER_MS) return false
       if (judged?.of !== stamp) judged = { of: stamp, isWatchable: isWatchable(folder, stamp) }
-      if (!judged.isWatchable) return false
+      if (!judged.isWatchable) {
+        end()
+        return false
+      }
       const before = watched?.folders
       const paths = stamp.paths.slice(0, stamp.folders).map((path) => `${folder}/${path}`)
       const folders = watchQuiet(paths)
