@@ -17,6 +17,7 @@ import { createInterface } from 'node:readline'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { type Answer, connectHttp, TRANSPORTS } from '../stories/clients.ts'
 import { eventually, makeProject, NODE, ORLA, type Project } from '../stories/project.ts'
+import { watchesOf } from '../watches.ts'
 
 /** One of many files, which nothing in the manifest names. */
 const VICTIM = 'data/777'
@@ -100,9 +101,11 @@ interface Hasty {
   call(): Promise<Answer>
 }
 
+const serve = (project: Project) => project.serve(['--port', '0'], { env: project.env })
+
 async function connect(transport: (typeof TRANSPORTS)[number], { project }: Watched): Promise<Hasty> {
   if (transport === 'stdio') return connectPipe(project)
-  const { url } = await project.serve(['--port', '0'], { env: project.env })
+  const { url } = await serve(project)
   const [client, other] = [await connectHttp('v2-modern', url), await connectHttp('v2-modern', url)]
   return { ahead: () => void other.list(), call: () => client.call('many') }
 }
@@ -188,4 +191,35 @@ describe.skipIf(process.platform !== 'linux')('of an installed package, one of 1
     }
     await eventually(isUnseen, 'a call that runs')
   }, 60_000)
+
+  it('Q89: is written past the watches: that is found after a call, told in the log, and no later call runs', async () => {
+    const many = await installed()
+    const server = await serve(many.project)
+    const client = await connectHttp('v2-modern', server.url)
+    const call = () => client.call('many')
+    for (let time = 0; time < 3; time++) expect((await call()).isError).not.toBe(true)
+    const secondName = join(many.project.dir, 'second-name')
+    linkSync(join(many.folder, VICTIM), secondName)
+    writeFileSync(secondName, 'evil\n', { flag: 'a' })
+    await eventually(async () => (await call()).isError === true, 'a denial')
+    const told = await server.record(({ level, msg }) => level === 'warn' && msg.includes('is not run'))
+    expect(told.msg).toBe('`many` is not run: data/777 changed since it was installed')
+    expect(told).toMatchObject({ file: many.folder, hint: expect.stringContaining('orla install') })
+    expect((await call()).isError).toBe(true)
+  })
+
+  it('is watched as long as the package is served', async () => {
+    const many = await installed()
+    const server = await serve(many.project)
+    const client = await connectHttp('v2-modern', server.url)
+    const watches = () => watchesOf(server.child.pid ?? 0)
+    expect(watches(), 'nobody has called it').toBe(0)
+    for (let time = 0; time < 2; time++) expect((await client.call('many')).isError).not.toBe(true)
+    expect(watches(), 'the package, bin and data').toBe(3)
+    many.project.write({ 'orla.yaml': 'watch: false\ntools_dir: elsewhere\n' })
+    server.child.kill('SIGHUP')
+    await server.record(({ msg }) => msg === 'reloaded')
+    await eventually(() => watches() === 0, 'no watches')
+    expect((await server.stop()).code).toBe(0)
+  })
 })

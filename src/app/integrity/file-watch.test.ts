@@ -1,19 +1,9 @@
-import {
-  appendFileSync,
-  linkSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  readlinkSync,
-  rmSync,
-  utimesSync,
-  writeFileSync,
-} from 'node:fs'
+import { appendFileSync, linkSync, mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { eventually } from '../../../test/stories/project.ts'
+import { watchesOf } from '../../../test/watches.ts'
 import { contentDigest } from '../../formats/index.ts'
 import type { Manifest, Receipt } from '../../model/index.ts'
 import { listTree } from '../../platform/index.ts'
@@ -96,20 +86,20 @@ describe.skipIf(process.platform !== 'linux')('the files of a package that a ser
   const serve = async (more: Readonly<Record<string, string>> = {}) => {
     const files = { ...many, ...more, 'bin/run.sh': 'a' }
     const served = await watched(files, { entrypoint: 'bin/run.sh' }, (difference) => found.push(difference))
-    const before = watchesNow()
+    const before = watchesOf(process.pid)
     expect(await served.watch.glance()).toBeUndefined()
     return { ...served, before }
   }
 
   it('Q89: are watched from the first call on, a watch for each folder, until they are released', async () => {
     const { watch, before } = await serve(folders)
-    expect(watchesNow() - before).toBe(15)
+    expect(watchesOf(process.pid) - before).toBe(15)
     expect(await watch.glance()).toBeUndefined()
-    expect(watchesNow() - before).toBe(15)
+    expect(watchesOf(process.pid) - before).toBe(15)
     watch.release()
-    expect(watchesNow()).toBe(before)
+    expect(watchesOf(process.pid)).toBe(before)
     expect(await watch.glance()).toBeUndefined()
-    expect(watchesNow() - before).toBe(15)
+    expect(watchesOf(process.pid) - before).toBe(15)
   })
 
   it('Q89: a change to any of them is seen by the next call, and the call after it is undone runs', async () => {
@@ -139,7 +129,7 @@ describe.skipIf(process.platform !== 'linux')('the files of a package that a ser
     linkSync(join(folder, 'data/39'), join(base, 'second-name'))
     expect(watch.look()).toBeUndefined()
     await eventually(
-      async () => (await watch.glance()) === undefined && watchesNow() === before,
+      async () => (await watch.glance()) === undefined && watchesOf(process.pid) === before,
       'no watches',
     )
     appendFileSync(join(base, 'second-name'), 'evil')
@@ -154,21 +144,8 @@ describe.skipIf(process.platform !== 'linux')('the files of a package that a ser
     vi.advanceTimersByTime(4 * 60_000)
     watch.took(0.1)
     vi.advanceTimersByTime(4 * 60_000)
-    expect(watchesNow()).toBeGreaterThan(before)
+    expect(watchesOf(process.pid)).toBeGreaterThan(before)
     vi.advanceTimersByTime(2 * 60_000)
-    expect(watchesNow()).toBe(before)
+    expect(watchesOf(process.pid)).toBe(before)
   })
 })
-
-/** Of this process, all that the system counts. */
-function watchesNow(): number {
-  const fds = readdirSync('/proc/self/fd').filter((fd) => {
-    try {
-      return readlinkSync(`/proc/self/fd/${fd}`).includes('inotify')
-    } catch {
-      return false // the folder that is being read
-    }
-  })
-  const lines = fds.flatMap((fd) => readFileSync(`/proc/self/fdinfo/${fd}`, 'utf8').split('\n'))
-  return lines.filter((line) => line.startsWith('inotify ')).length
-}

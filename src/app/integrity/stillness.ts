@@ -16,15 +16,15 @@ export interface Stillness {
   end(): void
 }
 
-/** When the system did not watch, it is not asked again at every call. */
+/** What could not be watched is not tried again at every call. */
 const AGAIN_AFTER_MS = 60_000
 /** Watches are few and for all programs of a user: whoever is not called gives them back. */
 const IDLE_MS = 5 * 60_000
 
 export function createStillness(folder: string): Stillness {
   let watched: { readonly of: TreeStamp; readonly folders: QuietFolders } | undefined
-  /** Hard links and file systems stay what they are as long as the stamp does. */
-  let judged: { readonly of: TreeStamp; readonly isWatchable: boolean } | undefined
+  /** Of this stamp files have no second name, which they cannot get without changing it. */
+  let judged: TreeStamp | undefined
   let triedAt = Number.NEGATIVE_INFINITY
   let idle: NodeJS.Timeout | undefined
 
@@ -37,22 +37,16 @@ export function createStillness(folder: string): Stillness {
   return {
     begin(stamp) {
       if (performance.now() - triedAt < AGAIN_AFTER_MS) return false
-      if (judged?.of !== stamp) judged = { of: stamp, isWatchable: isWatchable(folder, stamp) }
-      if (!judged.isWatchable) {
-        end()
-        return false
-      }
-      const before = watched?.folders
+      const isWorthIt = judged === stamp || isWatchable(folder, stamp)
       const paths = stamp.paths.slice(0, stamp.folders).map((path) => `${folder}/${path}`)
-      const folders = watchQuiet(paths)
-      before?.close()
+      const folders = isWorthIt ? watchQuiet(paths) : undefined
+      end()
       if (folders === undefined) {
         triedAt = performance.now()
-        end()
         return false
       }
+      judged = stamp
       watched = { of: stamp, folders }
-      clearTimeout(idle)
       idle = setTimeout(end, IDLE_MS).unref()
       return true
     },

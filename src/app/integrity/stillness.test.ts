@@ -1,0 +1,32 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, it, onTestFinished, vi } from 'vitest'
+import { canTakeDescriptors, withoutDescriptors } from '../../../test/descriptors.ts'
+import { createStillness } from './stillness.ts'
+
+it.skipIf(!canTakeDescriptors)(
+  'what the system does not watch is tried again after a while, not at every call (needs prlimit)',
+  () => {
+    vi.useFakeTimers({ toFake: ['performance'] })
+    const folder = mkdtempSync(join(tmpdir(), 'orla-still-'))
+    writeFileSync(join(folder, 'file'), 'x')
+    const stillness = createStillness(folder)
+    onTestFinished(() => {
+      stillness.end()
+      vi.useRealTimers()
+      rmSync(folder, { recursive: true })
+    })
+    const stamp = { paths: ['', 'file'], folders: 1, stats: [] }
+    withoutDescriptors(() => expect(stillness.begin(stamp)).toBe(false))
+    vi.advanceTimersByTime(30_000)
+    expect(stillness.begin(stamp)).toBe(false)
+    vi.advanceTimersByTime(31_000)
+    expect(stillness.begin(stamp)).toBe(true)
+    expect([stillness.lasts(stamp), stillness.lasts({ ...stamp }), stillness.isBroken()]).toEqual([
+      true,
+      false,
+      false,
+    ])
+  },
+)
