@@ -98,8 +98,14 @@ describe.skipIf(process.platform !== 'linux')('folders that are watched for quie
     expect(after.areQuiet()).toBe(true)
   })
 
-  it('are none where one is missing', () => {
+  it('are none where one is missing, or there would be too many of them', () => {
     expect(watchQuiet([folder, join(folder, 'missing')])).toBeUndefined()
+    const half = watched(...Array<string>(2_048).fill(folder))
+    watched(...Array<string>(2_048).fill(folder))
+    expect(watchQuiet([folder])).toBeUndefined()
+    half.close()
+    half.close()
+    expect(watched(folder).areQuiet()).toBe(true)
   })
 
   it('keep no process alive, open or closed', async () => {

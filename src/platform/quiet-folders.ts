@@ -8,16 +8,22 @@ export interface QuietFolders {
   close(): void
 }
 
+/** Half of what the system allows a user by default where that is least: others of this user watch too. */
+const MOST = 4_096
+let open = 0
+
 /**
  * Watches what is directly in each of the folders; the watches do not keep the process alive. Undefined when the
- * system watches no more of them.
+ * system watches no more of them, or there are too many already.
  */
 export function watchQuiet(folders: readonly string[]): QuietFolders | undefined {
+  if (open + folders.length > MOST) return undefined
   const bursts = burstsSoFar()
   const watchers: FSWatcher[] = []
   let isQuiet = true
   const close = () => {
     isQuiet = false
+    open -= watchers.length
     for (const watcher of watchers.splice(0)) watcher.close()
   }
   const heard = () => {
@@ -30,6 +36,7 @@ export function watchQuiet(folders: readonly string[]): QuietFolders | undefined
     for (const folder of folders) {
       const watcher = watch(folder, { persistent: false })
       watchers.push(watcher)
+      open++
       watcher.on('change', heard)
       watcher.on('error', heard)
     }
