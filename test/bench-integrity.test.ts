@@ -27,8 +27,8 @@ function openLooks(project: string, home: string, name: string) {
     child.stdin.end()
     if (child.exitCode === null) await once(child, 'exit')
   })
-  return async (count: number, gap = 0) => {
-    child.stdin.write(`${count} ${gap}\n`)
+  return async (count: number) => {
+    child.stdin.write(`${count}\n`)
     return Number((await lines.next()).value)
   }
 }

@@ -48,7 +48,7 @@ async function looking(scratch, project, program, files, quick) {
   const floor = scratch.compile('spawn')
   const spawns = floor && openWorker(floor, [tool])
   const figures = await rounds(quick ? 4 : 40, {
-    look: () => looks.measure(2_000, 0),
+    look: () => looks.measure(2_000),
     node: () => timeEach(16, 1, () => rawSpawn(tool)),
     ...(spawns && { c: () => spawns.measure(32, 1) }),
   })
@@ -72,9 +72,9 @@ async function expectDenial(looks, scratch, file) {
   const before = join(scratch.base, 'integrity-before')
   cpSync(file, before)
   appendFileSync(file, '# changed\n')
-  if ((await looks.measure(0, 0)) !== 1) throw new Error('what was timed does not notice a changed file')
+  if ((await looks.measure(0)) !== 1) throw new Error('what was timed does not notice a changed file')
   cpSync(before, file)
-  if ((await looks.measure(0, 0)) !== 0) throw new Error('what was timed denies files that are as they were')
+  if ((await looks.measure(0)) !== 0) throw new Error('what was timed denies files that are as they were')
   rmSync(before)
 }
 
@@ -84,17 +84,20 @@ const MANY = 100
 const PAUSE_MS = 1_050
 
 /**
- * A call that nobody made another one shortly before. Its program starts after the same pause. And what is looked at
- * after a call, once a second at most.
+ * A call that nobody made another one shortly before: it comes from outside, to a process that was at rest. Its program
+ * starts after the same pause. And what is looked at after a call, once a second at most.
  */
 async function afterPause(looks, tool, files, quick) {
   const figures = await rounds(quick ? 3 : 8, {
-    look: () => looks.measure(1, PAUSE_MS),
+    look: async () => {
+      await pause(PAUSE_MS)
+      return looks.measure(1)
+    },
     node: async () => {
       await pause(PAUSE_MS)
       return time(() => rawSpawn(tool))
     },
-    after: () => looks.measure(-1, 0),
+    after: () => looks.measure(-1),
   })
   return [
     ratio({

@@ -1,8 +1,8 @@
 // Makes the look that Orla makes before each call of an installed package, by Orla's own code: what `check` of the
-// runtime asks, in a server that stays. Usage: integrity PROJECT HOME TOOL. Each line `COUNT GAP` on stdin looks COUNT
-// times with GAP milliseconds in between, and is answered with the milliseconds that one look took; a COUNT of 0 looks
-// once and is answered with 1 when that look would deny the call, 0 when not; a COUNT of -1 is answered with the
-// milliseconds of processor time that the look after a call takes. Bundled before it runs.
+// runtime asks, in a server that stays. Usage: integrity PROJECT HOME TOOL. Each line on stdin is a COUNT: it looks so
+// many times, and is answered with the milliseconds that one look took; 0 looks once and is answered with 1 when that
+// look would deny the call, 0 when not; -1 is answered with the milliseconds of processor time that the look after a
+// call takes. Bundled before it runs.
 import { createInterface } from 'node:readline'
 import { setTimeout as pause, setImmediate as turn } from 'node:timers/promises'
 import { loadConfig } from '../../src/app/config.ts'
@@ -28,8 +28,8 @@ const tool = catalog.tools.get(name)
 if (tool === undefined) throw new Error(`${name} is not served: ${JSON.stringify(catalog.problems)}`)
 
 for await (const line of createInterface({ input: process.stdin })) {
-  const [count, gap] = line.split(' ').map(Number)
-  console.log(await (count === 0 ? denies() : count < 0 ? afterwards() : look(count, gap)))
+  const count = Number(line)
+  console.log(await (count === 0 ? denies() : count < 0 ? afterwards() : look(count)))
 }
 
 async function denies() {
@@ -37,10 +37,9 @@ async function denies() {
 }
 
 /** Only the looks are timed. What they find is not to be optimised away, and is nothing: the package is as it was. */
-async function look(count, gap) {
+async function look(count) {
   let spent = 0
   for (let at = 0; at < count; at++) {
-    if (gap > 0) await pause(gap)
     const begun = performance.now()
     const looked = integrity.before(tool)
     // As the runtime does: who has the answer does not wait for it.
