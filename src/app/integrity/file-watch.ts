@@ -12,8 +12,8 @@ import {
 } from '../../platform/index.ts'
 import { EACH_CALL, type EachCall, eachCallOf } from './each-call.ts'
 import { lookAfterwards } from './look-afterwards.ts'
+import { createPackageQuiet } from './package-quiet.ts'
 import type { InstallRecords } from './records.ts'
-import { createStillness } from './stillness.ts'
 
 /** The files of one installed package, looked at again and again. */
 export interface FileWatch {
@@ -48,7 +48,7 @@ export function watchFiles(
   onFound?: (difference: string) => void,
 ): FileWatch {
   const expected = receipt.digest_after_hook ?? receipt.digest
-  const stillness = onFound && createStillness(folder)
+  const quiet = onFound && createPackageQuiet(folder)
   let stamp: TreeStamp | undefined
   let each: EachCall | undefined
   let lookedAt = Number.NEGATIVE_INFINITY
@@ -99,15 +99,15 @@ export function watchFiles(
 
   /** Where nothing watches yet, or something was heard: watch first, then look, so that nothing falls between. */
   function lookAnew(of: TreeStamp): string | undefined {
-    const isHeard = stillness?.isBroken() === true
-    if (stillness?.begin(of) === true || isHeard || isDue()) return look()
+    const isHeard = quiet?.isBroken() === true
+    if (quiet?.begin(of) === true || isHeard || isDue()) return look()
     return lookAtShare(of, 'alone')
   }
 
   /** Those that are watched, once the watches had their say. */
   function lookAfterHearing(): string | undefined {
     if (stamp === undefined) return look()
-    return stillness?.lasts(stamp) ? lookAtShare(stamp, 'watched') : lookAnew(stamp)
+    return quiet?.lasts(stamp) ? lookAtShare(stamp, 'watched') : lookAnew(stamp)
   }
 
   /** For what nobody hears of: a change in memory, or under another name. */
@@ -116,7 +116,7 @@ export function watchFiles(
       stopLooking = undefined
       if (isSame && stamp === of) lookedAt = performance.now()
       if (isSame) return
-      stillness?.end()
+      quiet?.end()
       const found = look()
       if (found !== undefined) onFound?.(found)
     })
@@ -129,17 +129,17 @@ export function watchFiles(
       if (stamp === undefined) return look()
       const cost = stamp.paths.length * LOOK_MS
       if (stamp.paths.length <= EACH_CALL || cost <= callMs * SHARE) return look()
-      return stillness?.lasts(stamp) ? allHeard().then(lookAfterHearing) : lookAnew(stamp)
+      return quiet?.lasts(stamp) ? allHeard().then(lookAfterHearing) : lookAnew(stamp)
     },
     took(ms) {
       callMs = ms
-      stillness?.use()
-      if (stamp !== undefined && stillness?.lasts(stamp) && isDue()) lookBetweenCalls(stamp)
+      quiet?.use()
+      if (stamp !== undefined && quiet?.lasts(stamp) && isDue()) lookBetweenCalls(stamp)
     },
     release() {
       stopLooking?.()
       stopLooking = undefined
-      stillness?.end()
+      quiet?.end()
     },
   }
 }

@@ -1,7 +1,7 @@
 import { isWatchable, type QuietFolders, type TreeStamp, watchQuiet } from '../../platform/index.ts'
 
 /** Whether anything has happened to the files of one package since they were found to be as a stamp says. */
-export interface Stillness {
+export interface PackageQuiet {
   /**
    * Watches the folders of the stamp from here on; the look at all files has to come after it. False when what watches
    * tell is not enough here, or the system allows no more of them.
@@ -21,7 +21,7 @@ const AGAIN_AFTER_MS = 60_000
 /** Watches are few and for all programs of a user: whoever is not called gives them back. */
 const IDLE_MS = 5 * 60_000
 
-export function createStillness(folder: string): Stillness {
+export function createPackageQuiet(folder: string): PackageQuiet {
   let watched: { readonly of: TreeStamp; readonly folders: QuietFolders } | undefined
   /** Of this stamp files have no second name, which they cannot get without changing it. */
   let judged: TreeStamp | undefined

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, it, onTestFinished, vi } from 'vitest'
 import { canTakeDescriptors, withoutDescriptors } from '../../../test/descriptors.ts'
-import { createStillness } from './stillness.ts'
+import { createPackageQuiet } from './package-quiet.ts'
 
 it.skipIf(!canTakeDescriptors)(
   'what the system does not watch is tried again after a while, not at every call (needs prlimit)',
@@ -11,22 +11,18 @@ it.skipIf(!canTakeDescriptors)(
     vi.useFakeTimers({ toFake: ['performance'] })
     const folder = mkdtempSync(join(tmpdir(), 'orla-still-'))
     writeFileSync(join(folder, 'file'), 'x')
-    const stillness = createStillness(folder)
+    const quiet = createPackageQuiet(folder)
     onTestFinished(() => {
-      stillness.end()
+      quiet.end()
       vi.useRealTimers()
       rmSync(folder, { recursive: true })
     })
     const stamp = { paths: ['', 'file'], folders: 1, stats: [] }
-    withoutDescriptors(() => expect(stillness.begin(stamp)).toBe(false))
+    withoutDescriptors(() => expect(quiet.begin(stamp)).toBe(false))
     vi.advanceTimersByTime(30_000)
-    expect(stillness.begin(stamp)).toBe(false)
+    expect(quiet.begin(stamp)).toBe(false)
     vi.advanceTimersByTime(31_000)
-    expect(stillness.begin(stamp)).toBe(true)
-    expect([stillness.lasts(stamp), stillness.lasts({ ...stamp }), stillness.isBroken()]).toEqual([
-      true,
-      false,
-      false,
-    ])
+    expect(quiet.begin(stamp)).toBe(true)
+    expect([quiet.lasts(stamp), quiet.lasts({ ...stamp }), quiet.isBroken()]).toEqual([true, false, false])
   },
 )
