@@ -117,7 +117,7 @@ export function openCalling({ world, loaded, log, secrets, around, onCall, held,
     means,
     supervision,
     where: (next) => whereOf(next, offered, integrity),
-    refreshed: integrity.refreshed,
+    refreshed: (catalog) => integrity.refreshed(catalog),
     running: () => calls.running(),
     async end(graceMs) {
       await Promise.all([capsules.close(graceMs), starter.close(graceMs)])
