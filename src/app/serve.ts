@@ -71,7 +71,7 @@ export async function serve(
     if (prompts) front?.promptsChanged()
   })
   const offered = openOfferedTools(loaded.home)
-  const integrity = openIntegrity(loaded.home)
+  const integrity = openIntegrity(loaded.home, { log })
   const where = (next: LoadedConfig) => whereOf(next, offered, integrity)
   let calls: ServedCalls | undefined
   const openCalls = async (): Promise<ServedCalls> => {
@@ -173,6 +173,7 @@ export async function serve(
     where,
     refreshed: (next) => {
       watch.follow(next)
+      integrity.refreshed(live.current())
       supervision.refreshed(next.capsules)
     },
     place: () => ({ root: loaded.root, config: loaded.file, tools_dir: config().toolsDir }),
