@@ -16,12 +16,16 @@ export async function layChunks() {
   for (const command of RECORDED) seldom.set(command, await importedBy(`cli/commands/${command}.ts`))
   // A door that they load for a few of the things behind it.
   seldom.set('kit', await importedBy('platform/sandbox/kit.ts'))
+  const beforeListing = new Set(seldom.get('serve'))
+  seldom.set('after', await importedBy('app/after-listing.ts'))
   return (file) => {
     const users = RECORDED.filter((command) => ordinary[command].includes(file))
     if (users.length > 0 && always.has(file)) return 'start'
     if (users.includes('list')) return 'core'
-    if (users.length > 1) return 'shared'
-    if (users.length === 1) return users[0]
+    // A server answers with its list first, and loads what calls need then.
+    const isFirst = users.includes('serve') && beforeListing.has(file)
+    if (users.length > 1) return isFirst ? 'shared' : 'running'
+    if (users.length === 1) return users[0] === 'serve' && !isFirst ? 'after' : users[0]
     for (const [name, files] of seldom) if (files.includes(file)) return `seldom-${name}`
     return undefined
   }
