@@ -127,7 +127,7 @@ export function createCallTool(deps: Deps): CallTool {
       throw error
     }
     // Many calls may share the signal of their connection; that is no leak.
-    setMaxListeners(0, call.signal)
+    if (call.signal instanceof EventTarget) setMaxListeners(0, call.signal)
     const stopwatch = createStopwatch()
     const outcome = await carryOut(call, tool, stopwatch, inside)
     const result: CallResult = { ...outcome.result, ms: stopwatch.ranMs() }
