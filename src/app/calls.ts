@@ -7,15 +7,16 @@ export interface CallCounter {
 
 export function countCalls(): CallCounter {
   let running = 0
+  const over = () => {
+    running--
+  }
   return {
     running: () => running,
-    count: (callTool) => async (call) => {
+    count: (callTool) => (call) => {
       running++
-      try {
-        return await callTool(call)
-      } finally {
-        running--
-      }
+      const result = callTool(call)
+      result.then(over, over)
+      return result
     },
   }
 }

@@ -10,7 +10,7 @@ import {
 } from '../../model/index.ts'
 import type { ProcessStarter } from '../../platform/index.ts'
 import type { Confine } from '../confine.ts'
-import { type Executor, refuse } from '../executor.ts'
+import { type Executor, type Job, type Outcome, type RunOf, refuse } from '../executor.ts'
 import { redact } from '../implementations/redact.ts'
 import { createDeadlines } from './deadlines.ts'
 import { callCapsule } from './executor.ts'
@@ -106,6 +106,35 @@ export function createCapsules(deps: CapsuleDeps): Capsules {
     dropIfDone(entry)
   }
 
+  /** Not an async function: nothing waits between the question, its answer and who asked. */
+  function converse(entry: Kept, run: RunOf<'capsule'>, job: Job): Promise<Outcome> {
+    const { supervisor } = entry
+    return callCapsule(supervisor, run, job, deadlines, (outcome) => {
+      leave(entry)
+      const told = redact(outcome, supervisor.secrets())
+      const confinement = supervisor.confinement()
+      return confinement === undefined ? told : { ...told, confinement }
+    })
+  }
+
+  async function converseIfAllowed(
+    asked: Promise<string | undefined>,
+    entry: Kept,
+    run: RunOf<'capsule'>,
+    job: Job,
+  ): Promise<Outcome> {
+    let denied: string | undefined
+    try {
+      denied = await asked
+    } catch (error) {
+      leave(entry)
+      throw error
+    }
+    if (denied === undefined) return converse(entry, run, job)
+    leave(entry)
+    return refuse('denied', `\`${job.tool.name}\` ${denied}`)
+  }
+
   function find(name: string): Supervisor {
     const all = [...kept.values()].map(({ supervisor }) => supervisor)
     const found = all.findLast(({ capsule }) => capsule.name === name)
@@ -134,20 +163,14 @@ export function createCapsules(deps: CapsuleDeps): Capsules {
         dropIfDone(entry)
       }
     },
-    async execute(run, job) {
-      if (closed) return refuse('crashed', `\`${job.tool.name}\` is not available any more: Orla is ending`)
+    execute(run, job) {
+      if (closed)
+        return Promise.resolve(
+          refuse('crashed', `\`${job.tool.name}\` is not available any more: Orla is ending`),
+        )
       const entry = enter(run.capsule)
-      const { supervisor } = entry
-      try {
-        const asked = supervisor.denied()
-        const denied = asked && (await asked)
-        if (denied !== undefined) return refuse('denied', `\`${job.tool.name}\` ${denied}`)
-        const outcome = redact(await callCapsule(supervisor, run, job, deadlines), supervisor.secrets())
-        const confinement = supervisor.confinement()
-        return confinement === undefined ? outcome : { ...outcome, confinement }
-      } finally {
-        leave(entry)
-      }
+      const asked = entry.supervisor.denied()
+      return asked === undefined ? converse(entry, run, job) : converseIfAllowed(asked, entry, run, job)
     },
     async offered(capsule) {
       const entry = enter(capsule)

@@ -16,11 +16,13 @@ export function callCapsule(
   run: RunOf<'capsule'>,
   job: Job,
   deadlines: Deadlines,
+  /** Called once, when it is over: what the caller gets of it. */
+  conclude: (outcome: Outcome) => Outcome = (outcome) => outcome,
 ): Promise<Outcome> {
   const { tool, arguments: args, signal, progress, outputBytes } = job
   const { name } = tool
   const timeoutMs = timeLimit(run, job)
-  if (signal.aborted) return Promise.resolve(cancelled(name))
+  if (signal.aborted) return Promise.resolve(conclude(cancelled(name)))
   return new Promise((resolve) => {
     let clearDeadline = () => {}
     let abandon: ((why: string) => void) | undefined
@@ -31,7 +33,7 @@ export function callCapsule(
       isOver = true
       clearDeadline()
       signal.removeEventListener('abort', onAbort)
-      resolve(outcome)
+      resolve(conclude(outcome))
     }
     function onAbort(): void {
       giveUp()
