@@ -157,7 +157,6 @@ export function createCallTool(deps: Deps): CallTool {
     const { timeoutMs, outputBytes, mostMs } = settings()
     const own = tool.origin.kind === 'package' ? tool.origin.package.limits : {}
     const { signal, progress } = call
-    const depth = inside?.depth ?? 0
     const job: Job = {
       tool,
       arguments: input,
@@ -166,11 +165,10 @@ export function createCallTool(deps: Deps): CallTool {
       mostMs: shortest(mostMs, own.timeoutMs),
       outputBytes: Math.min(outputBytes, own.outputBytes ?? Number.POSITIVE_INFINITY),
       call,
-      depth,
-      ...(progress && { progress }),
+      depth: inside?.depth ?? 0,
     }
     try {
-      const outcome = await within(inside?.timeoutMs, job, tool)
+      const outcome = await within(inside?.timeoutMs, progress ? { ...job, progress } : job, tool)
       return tool.outputSchema === undefined ? outcome : await checkOutput(tool, outcome)
     } finally {
       leave?.()

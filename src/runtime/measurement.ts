@@ -32,17 +32,23 @@ export function measure(
   queuedMs: number,
 ): Measurement {
   const { exitCode, bytesIn, bytesOut, usage, confinement, implementation, passedOver } = outcome
-  return {
+  const always = {
     tool: tool.name,
     version: tool.version,
     ms: result.ms,
     queuedMs,
     success: result.ok,
-    ...(!result.ok && { reason: result.reason, message: result.message }),
     exitCode,
     bytesIn,
     bytesOut,
     caller: call.caller,
+  }
+  // Of an ordinary call to a capsule there is nothing else to say, and looking for it takes a while.
+  const isAll = !usage && !confinement && implementation === undefined && !passedOver
+  if (result.ok && isAll) return always
+  return {
+    ...always,
+    ...(!result.ok && { reason: result.reason, message: result.message }),
     ...(usage !== undefined && { usage }),
     ...(confinement !== undefined && { confinement }),
     ...(implementation !== undefined && { implementation }),

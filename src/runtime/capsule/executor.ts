@@ -57,11 +57,10 @@ export function callCapsule(
       }
       sent = turn.channel.request(
         'tools/call',
-        (id) => ({
-          name: run.toolName,
-          arguments: args,
-          ...(progress && { _meta: { progressToken: id } }),
-        }),
+        (id) => {
+          const params = { name: run.toolName, arguments: args }
+          return progress ? { ...params, _meta: { progressToken: id } } : params
+        },
         {
           onAnswer,
           onProgress: (step) => {

@@ -83,9 +83,10 @@ export function createEdge(deps: ServerDeps): Edge {
         if (method === 'tools/list') logAnswered(log, method, caller, started)
       }
     },
-    async call(request, { connection, transport, view, visitor = NOBODY }, signal, progress) {
+    async call(request, { connection, transport, view, visitor }, signal, progress) {
       const { id, era, method, name, arguments: args } = request
-      const caller = { connection, requestId: id, transport, era, ...callerOf(visitor) }
+      const known = { connection, requestId: id, transport, era }
+      const caller = visitor ? { ...known, ...callerOf(visitor) } : known
       const started = performance.now()
       try {
         const catalog = view.forCall()
@@ -102,8 +103,6 @@ export function createEdge(deps: ServerDeps): Edge {
     },
   }
 }
-
-const NOBODY: Visitor = {}
 
 const headerMirrors = new WeakMap<JsonSchema, boolean>()
 
