@@ -130,7 +130,7 @@ export function createCallTool(deps: Deps): CallTool {
     if (call.signal instanceof EventTarget) setMaxListeners(0, call.signal)
     const stopwatch = createStopwatch()
     const outcome = await carryOut(call, tool, stopwatch, inside)
-    const result: CallResult = { ...outcome.result, ms: stopwatch.ranMs() }
+    const result = timed(outcome.result, stopwatch.ranMs())
     check?.after(tool, result.ms)
     onCall(measure(call, tool, outcome, result, stopwatch.queuedMs()))
     if (inside === undefined) observer()?.(call, tool, result)
@@ -219,6 +219,13 @@ async function checkInput(tool: Tool, schema: JsonSchema, given: JsonObject): Pr
     case 'bad-schema':
       return `\`${tool.name}\` has an input schema that cannot be used: ${validation.problem}`
   }
+}
+
+/** Written out, because an object that is copied to be added to is of a kind of its own each time. */
+function timed(result: Outcome['result'], ms: number): CallResult {
+  const { output } = result
+  if (result.ok) return { ok: true, output, ms }
+  return { ok: false, reason: result.reason, message: result.message, output, ms }
 }
 
 function execute<K extends RunKind>(executors: Executors, run: RunOf<K>, job: Job): Promise<Outcome> {

@@ -113,7 +113,9 @@ export function createCapsules(deps: CapsuleDeps): Capsules {
       leave(entry)
       const told = redact(outcome, supervisor.secrets())
       const confinement = supervisor.confinement()
-      return confinement === undefined ? told : { ...told, confinement }
+      if (confinement === undefined) return told
+      const { result, exitCode, bytesIn, bytesOut } = told
+      return { result, exitCode, bytesIn, bytesOut, confinement }
     })
   }
 
