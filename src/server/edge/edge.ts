@@ -1,5 +1,5 @@
 import type { Catalog, JsonSchema, Progress, Tool } from '../../model/index.ts'
-import { callerOf, type Visitor } from '../access/principal.ts'
+import { callerIn, type Visitor } from '../access/principal.ts'
 import { logAnswered, toRefusal } from '../answered.ts'
 import type { CatalogView } from '../catalog-view.ts'
 import type { ServerDeps } from '../contract.ts'
@@ -85,8 +85,7 @@ export function createEdge(deps: ServerDeps): Edge {
     },
     async call(request, { connection, transport, view, visitor }, signal, progress) {
       const { id, era, method, name, arguments: args } = request
-      const known = { connection, requestId: id, transport, era }
-      const caller = visitor ? { ...known, ...callerOf(visitor) } : known
+      const caller = callerIn({ connection, requestId: id, transport, era }, visitor)
       const started = performance.now()
       try {
         const catalog = view.forCall()
