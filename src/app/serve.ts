@@ -114,7 +114,10 @@ export async function serve(
     ...(describeWithExamples && { describe: describeWithExample(() => live.current()) }),
     onHoldersChanged: () => supervision.holdersChanged(),
     ...(gate.consent && { consent: gate.consent }),
-    metrics: statistics.metrics,
+    metrics() {
+      calling.tell()
+      return statistics.metrics()
+    },
   }
   let found: Refreshed
   let ready = () => {}
