@@ -39,16 +39,16 @@ describe('what is told of calls', () => {
 
 describe('calls without an answer', () => {
   it('are counted until they have one, or fail', async () => {
-    const { count, running } = countCalls()
+    const calls = countCalls()
     const ends: { answer: (result: CallResult) => void; fail: (error: Error) => void }[] = []
-    const callTool = count(() => new Promise((answer, fail) => ends.push({ answer, fail })))
+    const callTool = calls.count(() => new Promise((answer, fail) => ends.push({ answer, fail })))
     // Nobody looks at what is asked for.
     const both = [callTool({} as Call), callTool({} as Call)]
-    expect(running()).toBe(2)
+    expect(calls.running()).toBe(2)
     ends[0]?.answer({ ok: true, output: { kind: 'none' }, ms: 1 })
     ends[1]?.fail(new Error('no'))
     expect((await Promise.allSettled(both)).map(({ status }) => status)).toEqual(['fulfilled', 'rejected'])
-    expect(running()).toBe(0)
+    expect(calls.running()).toBe(0)
   })
 })
 
