@@ -107,10 +107,8 @@ export function createCapsules(deps: CapsuleDeps): Capsules {
   }
 
   /** Not an async function: nothing waits between the question, its answer and who asked. */
-  function converse(entry: Kept, run: RunOf<'capsule'>, job: Job): Promise<Outcome> {
-    const { supervisor } = entry
+  function converse(supervisor: Supervisor, run: RunOf<'capsule'>, job: Job): Promise<Outcome> {
     return callCapsule(supervisor, run, job, deadlines, (outcome) => {
-      leave(entry)
       const told = redact(outcome, supervisor.secrets())
       const confinement = supervisor.confinement()
       if (confinement === undefined) return told
@@ -119,22 +117,15 @@ export function createCapsules(deps: CapsuleDeps): Capsules {
     })
   }
 
-  async function converseIfAllowed(
+  async function converseUnless(
     asked: Promise<string | undefined>,
-    entry: Kept,
+    supervisor: Supervisor,
     run: RunOf<'capsule'>,
     job: Job,
   ): Promise<Outcome> {
-    let denied: string | undefined
-    try {
-      denied = await asked
-    } catch (error) {
-      leave(entry)
-      throw error
-    }
-    if (denied === undefined) return converse(entry, run, job)
-    leave(entry)
-    return refuse('denied', `\`${job.tool.name}\` ${denied}`)
+    const denied = await asked
+    if (denied !== undefined) return refuse('denied', `\`${job.tool.name}\` ${denied}`)
+    return converse(supervisor, run, job)
   }
 
   function find(name: string): Supervisor {
@@ -171,8 +162,18 @@ export function createCapsules(deps: CapsuleDeps): Capsules {
           refuse('crashed', `\`${job.tool.name}\` is not available any more: Orla is ending`),
         )
       const entry = enter(run.capsule)
-      const asked = entry.supervisor.denied()
-      return asked === undefined ? converse(entry, run, job) : converseIfAllowed(asked, entry, run, job)
+      const { supervisor } = entry
+      const left = () => leave(entry)
+      try {
+        const asked = supervisor.denied()
+        const answer =
+          asked === undefined ? converse(supervisor, run, job) : converseUnless(asked, supervisor, run, job)
+        answer.then(left, left)
+        return answer
+      } catch (error) {
+        left()
+        return Promise.reject(error)
+      }
     },
     async offered(capsule) {
       const entry = enter(capsule)

@@ -16,14 +16,14 @@ export function callCapsule(
   run: RunOf<'capsule'>,
   job: Job,
   deadlines: Deadlines,
-  /** Called once, when it is over: what the caller gets of it. */
+  /** What the caller gets of it. */
   conclude: (outcome: Outcome) => Outcome = (outcome) => outcome,
 ): Promise<Outcome> {
   const { tool, arguments: args, signal, progress, outputBytes } = job
   const { name } = tool
   const timeoutMs = timeLimit(run, job)
   if (signal.aborted) return Promise.resolve(conclude(cancelled(name)))
-  return new Promise((resolve) => {
+  return new Promise((resolve, reject) => {
     let clearDeadline = () => {}
     let abandon: ((why: string) => void) | undefined
     let isOver = false
@@ -33,7 +33,11 @@ export function callCapsule(
       isOver = true
       clearDeadline()
       signal.removeEventListener('abort', onAbort)
-      resolve(conclude(outcome))
+      try {
+        resolve(conclude(outcome))
+      } catch (error) {
+        reject(error) // Who hears it is the caller, not the channel that brought the answer.
+      }
     }
     function onAbort(): void {
       giveUp()
