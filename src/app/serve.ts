@@ -48,7 +48,13 @@ export async function serve(
   for (const token of tokensOf(access)) secrets.remember(token)
   const sink = secrets.keptFrom(logSinkOf(world, loaded.config))
   const logSettings = () => ({ format: config().logFormat, level: config().logLevel })
-  const log = createLog(sink, logSettings)
+  let tellCalls = () => {}
+  // What is logged about something later than a call stands behind the record of the call.
+  const write = (lines: string) => {
+    tellCalls()
+    sink.write(lines)
+  }
+  const log = createLog({ write, colours: sink.colours }, logSettings)
   const logCall = createCallLog(sink, logSettings)
   const audit = openAudit({
     config: loaded.config.audit,
@@ -100,6 +106,7 @@ export async function serve(
     held: () => front?.held() ?? [],
     onOffer: () => reloader?.reload('capsule'),
   })
+  tellCalls = calling.tell
   const { gate, supervision } = calling
   const { capsules } = supervision
   // A connection goes by the names it has listed, so they stay what they are.
@@ -115,7 +122,7 @@ export async function serve(
     onHoldersChanged: () => supervision.holdersChanged(),
     ...(gate.consent && { consent: gate.consent }),
     metrics() {
-      calling.tell()
+      tellCalls()
       return statistics.metrics()
     },
   }
@@ -186,6 +193,7 @@ export async function serve(
     where: calling.where,
     refreshed: (next) => {
       watch.follow(next)
+      calling.refreshed(live.current())
       supervision.refreshed(next.capsules)
     },
     place: () => ({ root: loaded.root, config: loaded.file, tools_dir: config().toolsDir }),
