@@ -11,7 +11,7 @@ import { writeTool } from '../lib/scratch.mjs'
 export const title = 'Integrity'
 export const about = `The look that Orla makes before a call of an installed package whose files are as they were, made by
 Orla's own code in one process, against starting the program of that package. Looks follow each other at once, as the starts
-of the floor do; a row of its own is of both after a pause. A package of more than four files and folders is watched from its first
+of the floor do; rows of their own are of looks that each come after a start, when caches hold other things, and of both after a pause. A package of more than four files and folders is watched from its first
 call on. A call then waits until the watch has told everything that happened before, and looks at what the manifest names
 and at the folder itself; all of that is in the figure. All files are looked at after a call once a second, when nobody
 waits: what that takes has a row of its own. After the figures are taken a file is changed that the manifest does not
@@ -44,11 +44,12 @@ export async function measure({ scratch, quick }) {
 async function looking(scratch, project, program, files, quick) {
   const folder = join(project, 'tools', nameOf(files), '1.0.0')
   const tool = join(folder, 'bin', 'run.sh')
-  const looks = openWorker(process.execPath, [program, project, scratch.home, nameOf(files)])
+  const looks = openWorker(process.execPath, [program, project, scratch.home, nameOf(files), tool])
   const floor = scratch.compile('spawn')
   const spawns = floor && openWorker(floor, [tool])
   const figures = await rounds(quick ? 4 : 40, {
     look: () => looks.measure(2_000),
+    between: () => looks.measure(16, 1),
     node: () => timeEach(16, 1, () => rawSpawn(tool)),
     ...(spawns && { c: () => spawns.measure(32, 1) }),
   })
@@ -62,6 +63,14 @@ async function looking(scratch, project, program, files, quick) {
   const row = (against, value, at) => ratio({ figure, against, unit: 'ms', value, floor: at, most: BUDGET })
   return [
     row('Node `spawn` of its program', figures.look, figures.node),
+    ratio({
+      figure: 'the same, each look after a start of the program',
+      against: 'Node `spawn` of its program',
+      unit: 'ms',
+      value: figures.between,
+      floor: figures.node,
+      most: BUDGET,
+    }),
     ...(figures.c ? [row('C `posix_spawn` of its program', figures.look, figures.c)] : []),
     ...rare,
   ]

@@ -1,8 +1,8 @@
 // Makes the look that Orla makes before each call of an installed package, by Orla's own code: what `check` of the
-// runtime asks, in a server that stays. Usage: integrity PROJECT HOME TOOL. Each line on stdin is a COUNT: it looks so
-// many times, and is answered with the milliseconds that one look took; 0 looks once and is answered with 1 when that
-// look would deny the call, 0 when not; -1 is answered with the milliseconds of processor time that the look after a
-// call takes. Bundled before it runs.
+// runtime asks, in a server that stays. Usage: integrity PROJECT HOME TOOL PROGRAM. Each line on stdin is a COUNT: it
+// looks so many times, and is answered with the milliseconds that one look took; with a 1 behind it, PROGRAM is started
+// before each. 0 looks once and is answered with 1 when that look would deny the call, 0 when not; -1 is answered with
+// the milliseconds of processor time that the look after a call takes. Bundled before it runs.
 import { createInterface } from 'node:readline'
 import { setTimeout as pause, setImmediate as turn } from 'node:timers/promises'
 import { loadConfig } from '../../src/app/config.ts'
@@ -10,6 +10,7 @@ import { openIntegrity } from '../../src/app/integrity/integrity.ts'
 import { openOfferedTools } from '../../src/app/offered-tools.ts'
 import { whereOf } from '../../src/app/where.ts'
 import { createDiscovery } from '../../src/catalog/index.ts'
+import { rawSpawn } from '../lib/floors.mjs'
 
 /** Shorter than any call: how long it took decides how much is looked at. */
 const CALL_MS = 0.1
@@ -17,7 +18,7 @@ const DUE_MS = 1_050
 /** More than it takes to look at everything. */
 const TURNS = 200
 
-const [, , project, home, name] = process.argv
+const [, , project, home, name, program] = process.argv
 const world = { env: { PATH: process.env.PATH, ORLA_HOME: home }, cwd: project, version: '0.0.0' }
 const loaded = await loadConfig(world, { flags: {} })
 const log = { warn: (message) => console.error(message) }
@@ -28,8 +29,8 @@ const tool = catalog.tools.get(name)
 if (tool === undefined) throw new Error(`${name} is not served: ${JSON.stringify(catalog.problems)}`)
 
 for await (const line of createInterface({ input: process.stdin })) {
-  const count = Number(line)
-  console.log(await (count === 0 ? denies() : count < 0 ? afterwards() : look(count)))
+  const [count, starts] = line.split(' ').map(Number)
+  console.log(await (count === 0 ? denies() : count < 0 ? afterwards() : look(count, starts === 1)))
 }
 
 async function denies() {
@@ -37,9 +38,10 @@ async function denies() {
 }
 
 /** Only the looks are timed. What they find is not to be optimised away, and is nothing: the package is as it was. */
-async function look(count) {
+async function look(count, isAfterStart) {
   let spent = 0
   for (let at = 0; at < count; at++) {
+    if (isAfterStart) await rawSpawn(program)
     const begun = performance.now()
     const looked = integrity.before(tool)
     // As the runtime does: who has the answer does not wait for it.

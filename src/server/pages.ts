@@ -36,6 +36,17 @@ export function pageOf<T>(
   }
 }
 
+/** All of them as JSON when that is what their first page is, so that nothing is written twice; undefined otherwise. */
+export function firstPageJson(items: readonly unknown[], pageBytes = MESSAGE_BYTES): string | undefined {
+  try {
+    const json = JSON.stringify(items)
+    // Each item counts with what parts it from the next; of the brackets, one is in place of that.
+    return Buffer.byteLength(json) - 1 <= pageBytes ? json : undefined
+  } catch {
+    return undefined // Longer than a text can be.
+  }
+}
+
 const cachedSizes = new WeakMap<readonly unknown[], readonly number[]>()
 
 function sizesOf(items: readonly unknown[]): readonly number[] {

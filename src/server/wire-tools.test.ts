@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { OPEN_INPUT, type Tool } from '../model/index.ts'
 import { handleList } from './handle-list.ts'
+import { firstPageJson } from './pages.ts'
 import { fakeCatalog, fakeTool } from './test-kit.ts'
 import { wireCatalog } from './wire-tools.ts'
 
@@ -91,6 +92,16 @@ describe('lists', () => {
     expect(page.tools).toHaveLength(50)
     expect(page).not.toHaveProperty('nextCursor')
     expect(handleList(tools).tools).toBe(page.tools)
+  })
+
+  it('are written at once exactly when they are one page', () => {
+    const json = JSON.stringify(tools)
+    const most = Buffer.byteLength(json) - 1
+    for (const pageBytes of [1, most - 1, most, most + 1, 1_000_000]) {
+      const { nextCursor } = handleList(tools, undefined, pageBytes)
+      expect(firstPageJson(tools, pageBytes)).toBe(nextCursor === undefined ? json : undefined)
+    }
+    expect(firstPageJson([])).toBe('[]')
   })
 
   it('are pages when they do not, each tool once and in order', () => {

@@ -1,19 +1,21 @@
 import { type Catalog, isJsonObject, type JsonSchema, type Progress } from '../../model/index.ts'
-import type { NameStyle, ServerDeps } from '../contract.ts'
+import type { ListName, NameStyle, ServerDeps } from '../contract.ts'
 import { handleList } from '../handle-list.ts'
-import { LIST_CACHE } from '../pages.ts'
+import { firstPageJson, LIST_CACHE } from '../pages.ts'
 import type { WireResult, WrittenResult } from '../result.ts'
 import type { RpcError } from '../rpc-error.ts'
 import { CAPABILITIES, serverInfo } from '../self.ts'
 import { wireCatalog } from '../wire-tools.ts'
-import { MODERN } from './envelope.ts'
+import type { Greeting } from './greeting.ts'
 import type { Message } from './message.ts'
+import { MODERN } from './revision.ts'
 
 type Id = string | number
 type Era = 'modern' | 'legacy'
 
 /** Answers as the SDK would give them, written with as little work as possible. */
 export interface Answers {
+  greeting(greeting: Greeting): Message
   pong(id: Id): Message
   discovery(id: Id): Message
   /** Written once for each catalog. */
@@ -24,16 +26,24 @@ export interface Answers {
 export function createAnswers(deps: Pick<ServerDeps, 'version' | 'instructions' | 'describe'>): Answers {
   const meta = { 'io.modelcontextprotocol/serverInfo': serverInfo(deps.version) }
   const modernEnd = `,"resultType":"complete","_meta":${JSON.stringify(meta)}}`
+  const modernListEnd = `,"resultType":"complete",${JSON.stringify({ ...LIST_CACHE, _meta: meta }).slice(1)}`
   const lists = { modern: listsByStyle(), legacy: listsByStyle() }
 
   function listHead(catalog: Catalog, style: NameStyle, era: Era): Buffer {
     const known = lists[era][style].get(catalog)
     if (known) return known
-    const page = handleList(wireCatalog(catalog, style, deps.describe).tools)
-    const result = era === 'legacy' ? page : { ...page, resultType: 'complete', ...LIST_CACHE, _meta: meta }
-    const head = Buffer.from(`{"result":${JSON.stringify(result)},"jsonrpc":"2.0","id":`)
+    const { tools } = wireCatalog(catalog, style, deps.describe)
+    const whole = firstPageJson(tools)
+    const page = whole === undefined ? JSON.stringify(handleList(tools)) : `{"tools":${whole}}`
+    const result = era === 'legacy' ? page : page.slice(0, -1) + modernListEnd
+    const head = Buffer.from(`{"result":${result},"jsonrpc":"2.0","id":`)
     lists[era][style].set(catalog, head)
     return head
+  }
+
+  function instructions() {
+    const text = deps.instructions?.()
+    return text ? { instructions: text } : {}
   }
 
   function modernResult({ result, json }: WrittenResult): string {
@@ -42,13 +52,16 @@ export function createAnswers(deps: Pick<ServerDeps, 'version' | 'instructions' 
   }
 
   return {
+    greeting({ id, protocolVersion }) {
+      const result = { protocolVersion, capabilities: CAPABILITIES, serverInfo: serverInfo(deps.version) }
+      return response(id, JSON.stringify({ ...result, ...instructions() }))
+    },
     pong: (id) => response(id, '{}'),
     discovery(id) {
-      const instructions = deps.instructions?.()
       const result = {
         supportedVersions: [MODERN],
         capabilities: CAPABILITIES,
-        ...(instructions && { instructions }),
+        ...instructions(),
         resultType: 'complete',
         ttlMs: 0,
         cacheScope: 'private',
@@ -71,6 +84,10 @@ function listsByStyle(): Record<NameStyle, WeakMap<Catalog, Buffer>> {
 
 export function errorAnswer(id: Id, { code, message, data }: RpcError): Message {
   return JSON.stringify({ jsonrpc: '2.0', id, error: { code, message, ...(data && { data }) } })
+}
+
+export function changeNote(list: ListName): string {
+  return JSON.stringify({ jsonrpc: '2.0', method: `notifications/${list}/list_changed` })
 }
 
 export function progressNote(progressToken: Id, progress: Progress): string {
