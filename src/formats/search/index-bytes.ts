@@ -11,11 +11,11 @@ export interface IndexSizes {
 /** The words and what is told of each; what only slips in spelling need; where words stand. */
 export function indexToBytes(index: SearchIndex): { readonly sizes: IndexSizes; readonly bytes: Buffer } {
   const text = Buffer.from(index.words, 'utf8')
-  const { documents, places, starts, nameLengths, letters } = index
+  const { documents, places, starts, nameLengths, byLength, letters } = index
   const postings = index.postings(0, starts[starts.length - 1] ?? 0)
   const bytes = Buffer.concat(
-    [places, starts, nameLengths, text, letters, postings].map(({ buffer, byteOffset, byteLength }) =>
-      Buffer.from(buffer, byteOffset, byteLength),
+    [places, starts, nameLengths, text, byLength, letters, postings].map(
+      ({ buffer, byteOffset, byteLength }) => Buffer.from(buffer, byteOffset, byteLength),
     ),
   )
   const sizes = { documents, words: letters.length, postings: postings.length, wordBytes: text.length }
@@ -23,11 +23,15 @@ export function indexToBytes(index: SearchIndex): { readonly sizes: IndexSizes; 
 }
 
 export function bytesOfIndex(sizes: IndexSizes): number {
-  return bytesOfWords(sizes) + 4 * (sizes.words + sizes.postings)
+  return bytesOfWords(sizes) + bytesOfLetters(sizes) + 4 * sizes.postings
 }
 
 function bytesOfWords({ documents, words, wordBytes }: IndexSizes): number {
   return 8 * (words + 1) + documents + wordBytes
+}
+
+function bytesOfLetters({ words }: IndexSizes): number {
+  return 8 * words
 }
 
 /** Postings that are read at once: words that begin alike stand together, and so do theirs. */
@@ -39,14 +43,18 @@ export function indexFromBytes(
   sizes: IndexSizes,
 ): SearchIndex {
   const lettersAt = bytesOfWords(sizes)
-  const postingsAt = lettersAt + 4 * sizes.words
+  const postingsAt = lettersAt + bytesOfLetters(sizes)
   let known: ReturnType<typeof wordsFromBytes> | undefined
-  let letters: Uint32Array | undefined
+  let compared: ReturnType<typeof lettersFromBytes> | undefined
   let postings: Uint32Array = new Uint32Array(0)
   let begin = 0
   const words = () => {
     known ??= wordsFromBytes(read(0, lettersAt), sizes)
     return known
+  }
+  const letters = () => {
+    compared ??= lettersFromBytes(read(lettersAt, bytesOfLetters(sizes)), sizes)
+    return compared
   }
   return {
     documents: sizes.documents,
@@ -62,9 +70,11 @@ export function indexFromBytes(
     get nameLengths() {
       return words().nameLengths
     },
+    get byLength() {
+      return letters().byLength
+    },
     get letters() {
-      letters ??= numbersAt(read(lettersAt, 4 * sizes.words), 0, sizes.words)
-      return letters
+      return letters().letters
     },
     postings(from, to) {
       // A damaged file may say anything of where they are.
@@ -92,6 +102,10 @@ function wordsFromBytes(bytes: Buffer, { documents, words, wordBytes }: IndexSiz
     nameLengths: bytes.subarray(2 * numberBytes, textAt),
     words: bytes.toString(encoding, textAt, textAt + wordBytes),
   }
+}
+
+function lettersFromBytes(bytes: Buffer, { words }: IndexSizes) {
+  return { byLength: numbersAt(bytes, 0, words), letters: numbersAt(bytes, 4 * words, words) }
 }
 
 /** As they lie there, where that is a place for numbers; else a copy. */

@@ -9,55 +9,91 @@ export interface WordMatch {
   readonly closeness: number
 }
 
-/** The word itself and those that begin with it. They stand together, because words are sorted. */
-export function matchBeginnings({ words, places }: SearchIndex, term: string): WordMatch[] {
-  const matches: WordMatch[] = []
-  for (let word = firstFrom(words, places, term); word < places.length - 1; word++) {
-    const text = wordAt(words, places, word)
-    if (!text.startsWith(term)) break
-    const closeness = text.length === term.length ? 1 : 0.6 + (0.3 * term.length) / text.length
-    matches.push({ word, closeness })
-  }
-  return matches
+/** Words that begin with a term. They stand together, because words are sorted. */
+export interface Beginnings {
+  readonly from: number
+  readonly to: number
 }
 
-/** Words a slip or two away: of more letters, two. */
-export function matchNearly({ words, places, letters }: SearchIndex, term: string): WordMatch[] {
+/** The word itself and those that begin with it. */
+export function matchBeginnings({ words, places }: SearchIndex, term: string): Beginnings {
+  const from = firstFrom(words, places, term, 0)
+  return { from, to: firstFrom(words, places, `${term}${BEHIND_ALL}`, from) }
+}
+
+/** No letter or digit, and behind all of them. */
+const BEHIND_ALL = '\uffff'
+
+/** How close a word of so many letters is to one of `asked` letters that it begins with. */
+export function closenessOf(length: number, asked: number): number {
+  return length === asked ? 1 : 0.6 + (0.3 * asked) / length
+}
+
+/** Words a slip or two away, in their order: of more letters, two. */
+export function matchNearly(index: SearchIndex, term: string): WordMatch[] {
   const most = term.length < 3 ? 0 : term.length < 6 ? 1 : 2
   if (most === 0) return []
-  const wanted = lettersOf(term)
+  const { words, places } = index
   const matches: WordMatch[] = []
-  for (let word = 0; word < letters.length; word++) {
-    // Nearly all words are out before they are compared: a slip changes at most two bits. Each step takes one away,
-    // and stands here because code that runs once is not made quicker by V8.
-    let others = (letters[word] ?? 0) ^ wanted
-    others &= others - 1
-    others &= others - 1
-    if (most === 2) {
-      others &= others - 1
-      others &= others - 1
-    }
-    if (others !== 0) continue
-    const length = (places[word + 1] ?? 0) - (places[word] ?? 0) - 1
-    if (Math.abs(length - term.length) > most) continue
+  for (const word of likelyWords(index, term, most)) {
     const distance = editDistance(term, wordAt(words, places, word), most + 1)
     if (distance > 0 && distance <= most) matches.push({ word, closeness: 0.6 / (1 + distance) })
   }
-  return matches
+  return matches.sort((a, b) => a.word - b.word)
+}
+
+/**
+ * Words as long as the term but for the slips, with the letters it has but for the slips. Few have, so that hardly any
+ * word is compared that is not meant.
+ */
+function likelyWords({ places, byLength, letters }: SearchIndex, term: string, most: number): number[] {
+  const likely: number[] = []
+  const wanted = lettersOf(term)
+  const lengthAt = (place: number) => lengthOf(places, byLength[place] ?? 0)
+  let from = firstPlace(byLength.length, (place) => lengthAt(place) >= term.length - most)
+  for (let more = -most; more <= most; more++) {
+    const to = firstPlace(byLength.length, (place) => lengthAt(place) > term.length + more)
+    // A slip adds a letter and takes one away at most, and one that only adds takes none away.
+    const mostOthers = Math.min(most, most + more)
+    const mostMissing = Math.min(most, most - more)
+    for (let place = from; place < to; place++) {
+      const has = letters[place] ?? 0
+      // Each step takes one away. They stand here because code that runs once is not made quicker by V8.
+      let others = has & ~wanted
+      if (mostOthers > 0) others &= others - 1
+      if (mostOthers > 1) others &= others - 1
+      if (others !== 0) continue
+      let missing = wanted & ~has
+      if (mostMissing > 0) missing &= missing - 1
+      if (mostMissing > 1) missing &= missing - 1
+      if (missing === 0) likely.push(byLength[place] ?? 0)
+    }
+    from = to
+  }
+  return likely
+}
+
+export function lengthOf(places: Uint32Array, word: number): number {
+  return (places[word + 1] ?? 0) - (places[word] ?? 0) - 1
 }
 
 function wordAt(words: string, places: Uint32Array, word: number): string {
   return words.slice(places[word], (places[word + 1] ?? 1) - 1)
 }
 
-/** The first word that is not before the term. */
-function firstFrom(words: string, places: Uint32Array, term: string): number {
-  let low = 0
-  let high = places.length - 1
+/** The first word that is not before the term, from some word on. */
+function firstFrom(words: string, places: Uint32Array, term: string, from: number): number {
+  return firstPlace(places.length - 1, (word) => wordAt(words, places, word) >= term, from)
+}
+
+/** The first place where something is so, if it is so at all later ones. */
+function firstPlace(end: number, isSo: (place: number) => boolean, from = 0): number {
+  let low = from
+  let high = end
   while (low < high) {
     const middle = (low + high) >>> 1
-    if (wordAt(words, places, middle) < term) low = middle + 1
-    else high = middle
+    if (isSo(middle)) high = middle
+    else low = middle + 1
   }
   return low
 }

@@ -1,4 +1,4 @@
-import type { WordMatch } from './match-words.ts'
+import { closenessOf, lengthOf, type WordMatch } from './match-words.ts'
 import type { SearchIndex } from './search-index.ts'
 import { type AskedTerm, sumTerms } from './sum-terms.ts'
 import { CAPABILITIES, FIELD_BITS, weigh } from './weights.ts'
@@ -32,22 +32,23 @@ export function scoreDocuments(
   whole: number,
   limit: number,
 ): Scored {
-  const found = asked.filter(({ words }) => words.length > 0)
+  const found = asked.filter(({ beginnings: { from, to }, near }) => to > from || near.length > 0)
   const [term, ...terms] = found
   if (term === undefined) return { best: [], count: 0 }
-  const [word, ...words] = term.words
   const score = (document: number, relevance: number, capability: number): FoundDocument => ({
     index: number,
     document,
     relevance: Math.min(1, relevance / whole),
     capability: Math.min(1, capability / whole),
   })
-  if (word !== undefined && words.length + terms.length === 0)
+  const word = terms.length === 0 ? onlyWord(index, term) : undefined
+  if (word !== undefined)
     return scoreWord(index, word, limit, (document, relevance, capability) =>
       score(document, term.weight * relevance, term.weight * capability),
     )
-  const { touched, relevance, capability } = sumTerms(index, found)
-  const at = (document: number) => score(document, relevance[document] ?? 0, capability[document] ?? 0)
+  const { touched, relevance, capability, weight } = sumTerms(index, found)
+  const at = (document: number) =>
+    score(document, weight * (relevance[document] ?? 0), weight * (capability[document] ?? 0))
   if (limit > FEW)
     return {
       best: Array.from(touched, at)
@@ -56,14 +57,24 @@ export function scoreDocuments(
       count: touched.length,
     }
   const best: FoundDocument[] = []
+  let least = 0
   for (let place = 0; place < touched.length; place++) {
     const document = touched[place] ?? 0
-    const last = best[limit - 1]
-    if (last !== undefined && Math.min(1, (relevance[document] ?? 0) / whole) <= last.relevance) continue
+    // What has no more than the last of them cannot come before it, whatever both are a part of.
+    if ((relevance[document] ?? 0) <= least) continue
     insert(best, at(document))
     if (best.length > limit) best.pop()
+    const last = best[limit - 1]
+    if (last !== undefined) least = relevance[last.document] ?? 0
   }
   return { best, count: touched.length }
+}
+
+/** Undefined when there are more. */
+function onlyWord(index: SearchIndex, { length, beginnings, near }: AskedTerm): WordMatch | undefined {
+  const { from, to } = beginnings
+  if (to - from + near.length !== 1) return undefined
+  return near[0] ?? { word: from, closeness: closenessOf(lengthOf(index.places, from), length) }
 }
 
 /** Where one word is all that was found, its postings are in order already, and no more of them are read than wanted. */

@@ -21,7 +21,9 @@ export interface SearchIndex {
   readonly places: Uint32Array
   /** Where the postings of each word begin, and where those of one more would. */
   readonly starts: Uint32Array
-  /** Which letters each word has, a bit for each, to tell most words apart without looking at them. */
+  /** All words by their numbers, those with the fewest letters first. */
+  readonly byLength: Uint32Array
+  /** Which letters each of those has, a bit for each, to tell most words apart without looking at them. */
   readonly letters: Uint32Array
   /** How many words the name of each document has. */
   readonly nameLengths: Uint8Array
@@ -51,12 +53,15 @@ export function buildSearchIndex(documents: readonly Searchable[]): SearchIndex 
     starts[at + 1] = all.length
   })
   const postings = Uint32Array.from(all)
+  const lengthOf = (word: number) => words[word]?.length ?? 0
+  const byLength = Uint32Array.from(words.keys()).sort((a, b) => lengthOf(a) - lengthOf(b) || a - b)
   return {
     documents: documents.length,
     words: words.map((word) => `${word}\n`).join(''),
     places,
     starts,
-    letters: Uint32Array.from(words, lettersOf),
+    byLength,
+    letters: byLength.map((word) => lettersOf(words[word] ?? '')),
     nameLengths,
     postings: (from, to) => postings.subarray(from, to),
   }
@@ -87,7 +92,7 @@ function bestFirst(postings: readonly number[], nameLengths: Uint8Array): number
   return [...groups].sort(([a], [b]) => b - a).flatMap(([, group]) => group)
 }
 
-/** A slip in a word changes at most two of its bits. */
+/** A slip in a word adds at most one bit, and takes at most one away. */
 export function lettersOf(word: string): number {
   let letters = 0
   for (let at = 0; at < word.length; at++) {
