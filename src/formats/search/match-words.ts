@@ -1,4 +1,4 @@
-import { editDistance } from '../../model/index.ts'
+import { countSlips } from './count-slips.ts'
 import { lettersOf, type SearchIndex } from './search-index.ts'
 
 /** A word of an index that is what was looked for, begins with it, or is spelled nearly so. */
@@ -34,10 +34,15 @@ export function matchNearly(index: SearchIndex, term: string): WordMatch[] {
   const most = term.length < 3 ? 0 : term.length < 6 ? 1 : 2
   if (most === 0) return []
   const { words, places } = index
+  const slipsIn = countSlips(term, most)
   const matches: WordMatch[] = []
   for (const word of likelyWords(index, term, most)) {
-    const distance = editDistance(term, wordAt(words, places, word), most + 1)
-    if (distance > 0 && distance <= most) matches.push({ word, closeness: 0.6 / (1 + distance) })
+    const from = places[word] ?? 0
+    const length = lengthOf(places, word)
+    // A damaged file may say anything.
+    if (length > term.length + most) continue
+    const slips = slipsIn(words, from, from + length)
+    if (slips > 0 && slips <= most) matches.push({ word, closeness: 0.6 / (1 + slips) })
   }
   return matches.sort((a, b) => a.word - b.word)
 }
