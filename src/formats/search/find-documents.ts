@@ -1,4 +1,5 @@
-import { matchBeginnings, matchNearly } from './match-words.ts'
+import { matchNearly } from './match-nearly.ts'
+import { matchBeginnings } from './match-words.ts'
 import { type FoundDocument, scoreDocuments } from './score-documents.ts'
 import type { SearchIndex } from './search-index.ts'
 import type { AskedTerm } from './sum-terms.ts'
@@ -43,7 +44,7 @@ export function findDocuments(
 
 type Matches = Pick<AskedTerm, 'beginnings' | 'near'>
 
-const NO_MATCHES: Matches = { beginnings: { from: 0, to: 0 }, near: [] }
+const NO_MATCHES: Matches = { beginnings: { from: 0, words: [] }, near: [] }
 
 interface Matched {
   /** By index. */
@@ -67,9 +68,12 @@ function countOf(indexes: readonly SearchIndex[], matches: readonly Matches[]): 
   let count = 0
   indexes.forEach(({ starts }, at) => {
     const { beginnings, near } = matches[at] ?? NO_MATCHES
-    const between = (from: number, to: number) => (starts[to] ?? 0) - (starts[from] ?? 0)
-    count += between(beginnings.from, beginnings.to)
-    for (const { word } of near) count += between(word, word + 1)
+    const placesOf = (from: number, many: number) => {
+      const all = starts(from, from + many)
+      return (all[many] ?? 0) - (all[0] ?? 0)
+    }
+    if (beginnings.words.length > 0) count += placesOf(beginnings.from, beginnings.words.length)
+    for (const { word } of near) count += placesOf(word, 1)
   })
   return count
 }

@@ -1,4 +1,4 @@
-import { closenessOf, lengthOf, type WordMatch } from './match-words.ts'
+import { closenessOf, type WordMatch } from './match-words.ts'
 import type { SearchIndex } from './search-index.ts'
 import { type AskedTerm, sumTerms } from './sum-terms.ts'
 import { CAPABILITIES, FIELD_BITS, weigh } from './weights.ts'
@@ -32,7 +32,7 @@ export function scoreDocuments(
   whole: number,
   limit: number,
 ): Scored {
-  const found = asked.filter(({ beginnings: { from, to }, near }) => to > from || near.length > 0)
+  const found = asked.filter(({ beginnings, near }) => beginnings.words.length + near.length > 0)
   const [term, ...terms] = found
   if (term === undefined) return { best: [], count: 0 }
   const score = (document: number, relevance: number, capability: number): FoundDocument => ({
@@ -41,7 +41,7 @@ export function scoreDocuments(
     relevance: Math.min(1, relevance / whole),
     capability: Math.min(1, capability / whole),
   })
-  const word = terms.length === 0 ? onlyWord(index, term) : undefined
+  const word = terms.length === 0 ? onlyWord(term) : undefined
   if (word !== undefined)
     return scoreWord(index, word, limit, (document, relevance, capability) =>
       score(document, term.weight * relevance, term.weight * capability),
@@ -71,10 +71,10 @@ export function scoreDocuments(
 }
 
 /** Undefined when there are more. */
-function onlyWord(index: SearchIndex, { length, beginnings, near }: AskedTerm): WordMatch | undefined {
-  const { from, to } = beginnings
-  if (to - from + near.length !== 1) return undefined
-  return near[0] ?? { word: from, closeness: closenessOf(lengthOf(index.places, from), length) }
+function onlyWord({ length, beginnings: { from, words }, near }: AskedTerm): WordMatch | undefined {
+  const [word] = words
+  if (words.length + near.length !== 1) return undefined
+  return word === undefined ? near[0] : { word: from, closeness: closenessOf(word.length, length) }
 }
 
 /** Where one word is all that was found, its postings are in order already, and no more of them are read than wanted. */
@@ -84,7 +84,7 @@ function scoreWord(
   limit: number,
   score: (document: number, relevance: number, capability: number) => FoundDocument,
 ): Scored {
-  const [from = 0, to = 0] = starts.subarray(word, word + 2)
+  const [from = 0, to = 0] = starts(word, word + 1)
   const best: FoundDocument[] = []
   for (const posting of postings(from, Math.min(to, from + limit))) {
     const document = posting >>> FIELD_BITS

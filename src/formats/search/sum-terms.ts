@@ -1,6 +1,6 @@
-import { type Beginnings, closenessOf, lengthOf, type WordMatch } from './match-words.ts'
+import { type Beginnings, closenessOf, type WordMatch } from './match-words.ts'
 import type { SearchIndex } from './search-index.ts'
-import { CAPABILITIES, FIELD_BITS, weigh } from './weights.ts'
+import { CAPABILITIES, FIELD_BITS, NAME, weigh } from './weights.ts'
 
 /** A word that was looked for, as an index has it. */
 export interface AskedTerm {
@@ -20,6 +20,8 @@ interface Sheet {
   /** The documents in it, the first `count` of it. */
   readonly touched: Uint32Array
   count: number
+  /** Whether any is in it by its capabilities. */
+  isCapable: boolean
 }
 
 const IN = 1
@@ -32,6 +34,7 @@ function createSheet(documents: number): Sheet {
     marks: new Uint8Array(documents),
     touched: new Uint32Array(documents),
     count: 0,
+    isCapable: false,
   }
 }
 
@@ -45,13 +48,20 @@ export function sumTerms(index: SearchIndex, terms: readonly AskedTerm[]): Sums 
   const one = createSheet(index.documents)
   const [only, ...others] = terms
   if (only !== undefined && others.length === 0) {
-    addTerm(index, only, one)
+    for (const words of wordsOf(only)) addWords(index, words, one, IN_A_TERM)
     return inOrder(one, only.weight)
   }
   const sums = createSheet(index.documents)
   for (const term of terms) {
-    addTerm(index, term, one)
-    moveTerm(one, term.weight, sums)
+    const found = wordsOf(term)
+    const [words, ...more] = found
+    // Of one word alone no document has two.
+    if (words?.closenesses.length === 1 && more.length === 0)
+      addWords(index, words, sums, { weight: term.weight, overlap: 0 })
+    else {
+      for (const some of found) addWords(index, some, one, IN_A_TERM)
+      moveTerm(one, term.weight, sums)
+    }
   }
   return inOrder(sums, 1)
 }
@@ -60,81 +70,115 @@ function inOrder({ relevance, capability, touched, count }: Sheet, weight: numbe
   return { relevance, capability, weight, touched: touched.subarray(0, count).sort() }
 }
 
-function addTerm(index: SearchIndex, { length, beginnings, near }: AskedTerm, sheet: Sheet): void {
-  const { from, to } = beginnings
-  addWords(index, from, to, (word) => closenessOf(lengthOf(index.places, word), length), sheet)
-  for (const { word, closeness } of near) addWords(index, word, word + 1, () => closeness, sheet)
+/** Words that stand together, and how close each of them is. */
+interface FoundWords {
+  readonly from: number
+  readonly closenesses: readonly number[]
 }
 
+function wordsOf({ length: asked, beginnings: { from, words }, near }: AskedTerm): FoundWords[] {
+  const known: number[] = []
+  const closenesses: number[] = []
+  for (const { length } of words) {
+    known[length] ??= closenessOf(length, asked)
+    closenesses.push(known[length])
+  }
+  const slips = near.map(({ word, closeness }) => ({ from: word, closenesses: [closeness] }))
+  return words.length > 0 ? [{ from, closenesses }, ...slips] : slips
+}
+
+interface Adding {
+  /** What a word is multiplied by. */
+  readonly weight: number
+  /** 1: several words of a document count more than the best of them, and no more than one that is all; 0: they add up. */
+  readonly overlap: 0 | 1
+}
+
+const IN_A_TERM: Adding = { weight: 1, overlap: 1 }
+
 /**
- * How well each document has words that stand together. Several places count more than the best of them.
- * This runs once, before V8 makes it quick: hence one long loop, without a call or a new number for each posting.
+ * Puts into a sheet what each document has of words. It runs once, before V8 has made it quick, and to make it so takes
+ * longer than that: hence as few steps for a posting as can be, and no new number where one will do.
  */
 function addWords(
-  { documents, starts, nameLengths, postings }: SearchIndex,
-  from: number,
-  to: number,
-  closenessAt: (word: number) => number,
+  index: SearchIndex,
+  { from, closenesses }: FoundWords,
   sheet: Sheet,
+  { weight, overlap }: Adding,
 ): void {
   const { relevance, capability, marks, touched } = sheet
-  const [bits, capable] = [FIELD_BITS, CAPABILITIES]
-  const allFields = (1 << bits) - 1
-  const begin = starts[from] ?? 0
-  const all = postings(begin, starts[to] ?? 0)
+  const [bits, allFields, capable] = [FIELD_BITS, (1 << FIELD_BITS) - 1, CAPABILITIES]
+  const starts = index.starts(from, from + closenesses.length)
+  const begin = starts[0] ?? 0
+  const all = index.postings(begin, starts[closenesses.length] ?? 0)
+  const { nameLengths } = index
   let { count } = sheet
-  let [fields, nameLength, meaning] = [0, 0, 0]
-  for (let word = from; word < to; word++) {
-    const end = Math.min(all.length, (starts[word + 1] ?? 0) - begin)
-    const closeness = closenessAt(word)
-    let value = closeness * meaning
-    for (let at = Math.max(0, (starts[word] ?? 0) - begin); at < end; at++) {
+  let end = 0
+  for (let word = 0; word < closenesses.length; word++) {
+    let at = end
+    // A damaged file may say anything of where they end.
+    end = Math.min(all.length, Math.max(at, (starts[word + 1] ?? 0) - begin))
+    const closeness = closenesses[word] ?? 0
+    let [fields, value] = [0, 0]
+    for (; at < end; at++) {
       const posting = all[at] ?? 0
       const document = posting >>> bits
+      const mark = marks[document]
       // A damaged file may say anything.
-      if (document >= documents) continue
-      const length = nameLengths[document] ?? 1
-      // Those that mean as much stand together.
-      if ((posting & allFields) !== fields || length !== nameLength) {
+      if (mark === undefined) continue
+      // Those that mean as much stand together, and only in a name it matters how long that is.
+      if ((posting & allFields) !== fields || (fields & NAME) !== 0) {
         fields = posting & allFields
-        nameLength = length
-        meaning = weigh(fields, nameLength)
-        value = closeness * meaning
+        value = weight * (closeness * meaningOf(fields, nameLengths[document] ?? 1))
       }
-      const mark = marks[document] ?? 0
       if (mark === 0) {
         touched[count++] = document
         marks[document] = IN
         relevance[document] = value
       } else {
         const before = relevance[document] ?? 0
-        relevance[document] = before + (1 - before) * value
+        relevance[document] = before + (1 - before * overlap) * value
       }
       if ((fields & capable) === 0) continue
-      const most = (mark & CAPABLE) === 0 ? 0 : (capability[document] ?? 0)
-      capability[document] = Math.max(most, closeness)
+      const before = (mark & CAPABLE) === 0 ? 0 : (capability[document] ?? 0)
+      capability[document] = overlap === 1 ? Math.max(before, closeness) : before + weight * closeness
       marks[document] = IN | CAPABLE
+      sheet.isCapable = true
     }
   }
   sheet.count = count
 }
 
+const knownMeanings: number[] = []
+
+/** What `weigh` says. */
+function meaningOf(fields: number, nameLength: number): number {
+  const key = (fields & NAME) === 0 ? fields : (nameLength << FIELD_BITS) | fields
+  knownMeanings[key] ??= weigh(fields, nameLength)
+  return knownMeanings[key]
+}
+
 /** One term is added to the sums; its own sheet is empty again. */
 function moveTerm(one: Sheet, weight: number, sums: Sheet): void {
   const { touched, marks, relevance, capability } = one
+  const { touched: allTouched, marks: allMarks, relevance: sum, capability: capabilities } = sums
   let { count } = sums
   for (let at = 0; at < one.count; at++) {
     const document = touched[at] ?? 0
-    const value = weight * (relevance[document] ?? 0)
-    if (sums.marks[document] === 0) {
-      sums.touched[count++] = document
-      sums.marks[document] = IN
-      sums.relevance[document] = value
-    } else sums.relevance[document] = (sums.relevance[document] ?? 0) + value
-    if (marks[document] !== IN)
-      sums.capability[document] = (sums.capability[document] ?? 0) + weight * (capability[document] ?? 0)
-    marks[document] = 0
+    if (allMarks[document] === 0) {
+      allTouched[count++] = document
+      allMarks[document] = IN
+      sum[document] = weight * (relevance[document] ?? 0)
+    } else sum[document] = (sum[document] ?? 0) + weight * (relevance[document] ?? 0)
+  }
+  for (let at = 0; one.isCapable && at < one.count; at++) {
+    const document = touched[at] ?? 0
+    if (marks[document] === IN) continue
+    capabilities[document] = (capabilities[document] ?? 0) + weight * (capability[document] ?? 0)
+    allMarks[document] = IN | CAPABLE
   }
   sums.count = count
   one.count = 0
+  one.isCapable = false
+  marks.fill(0)
 }
