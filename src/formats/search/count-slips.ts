@@ -16,7 +16,10 @@ export function countSlips(term: string, most: number): (text: string, from: num
   const { plain, others } = placesOfLetters(term)
   const last = 1 << (term.length - 1)
   return (text, from, to) => {
-    let [rises, falls, straight, before] = [-1, 0, 0, 0]
+    let rises = -1
+    let falls = 0
+    let straight = 0
+    let before = 0
     let distance = term.length
     for (let at = from; at < to; at++) {
       const code = text.charCodeAt(at)

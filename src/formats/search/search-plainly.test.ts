@@ -109,24 +109,96 @@ const QUERY = fc.oneof(
   fc.constantFrom('raed a pdf', 'filesytem', 'wirter', 'p', 'grösse', 'do', 'zzzz', 'the'),
 )
 
+/** In memory and out of a file, with a limit and without. */
+function expectTheSame(registries: readonly (readonly Searchable[])[], query: string, limit: number): void {
+  const built = registries.map((documents) => buildSearchIndex(documents))
+  const kept = built.map((index) => {
+    const { sizes, bytes } = indexToBytes(index)
+    return indexFromBytes((from, length) => bytes.subarray(from, from + length), sizes)
+  })
+  const expected = searchPlainly(registries, query)
+  for (const indexes of [built, kept]) {
+    expect(findDocuments(indexes, query)).toEqual({ best: expected, total: expected.length })
+    expect(findDocuments(indexes, query, limit)).toEqual({
+      best: expected.slice(0, limit),
+      total: expected.length,
+    })
+  }
+}
+
 it('Q117: finds the same, in the same order, as looking at every word of everything', () => {
+  fc.assert(fc.property(REGISTRIES, QUERY, fc.integer({ min: 1, max: 60 }), expectTheSame), { numRuns: 300 })
+})
+
+const LETTERS = ['abcdefgh', 'abc', 'aeiouäöü', 'абвгд', '翻訳語文', '𝒳𝒴𝒵a', '0123456789', 'aé翻1']
+const MADE_UP = fc
+  .constantFrom(...LETTERS)
+  .chain((letters) => fc.string({ unit: fc.constantFrom(...letters), minLength: 1, maxLength: 9 }))
+const VOCABULARY = fc.uniqueArray(MADE_UP, { minLength: 1, maxLength: 300, size: 'max' })
+const HOSTILE = fc.oneof(
+  fc.string({ unit: 'binary', maxLength: 40 }),
+  fc.constantFrom(
+    '',
+    ' ',
+    '\n',
+    '\0',
+    '\uffff',
+    '\ud800',
+    '__proto__',
+    'constructor',
+    'toString',
+    '.*',
+    '%s',
+  ),
+  fc.constantFrom('a'.repeat(31), 'ab'.repeat(3_000), 'ä '.repeat(400)),
+)
+
+/** A word as someone may have meant to write it: a letter too many, too few, or in the wrong place; or its beginning. */
+const SLIP: fc.Arbitrary<(word: string) => string> = fc
+  .tuple(fc.nat(9), fc.constantFrom('a', 'e', 'ü', '翻', '1'), fc.nat(4))
+  .map(([at, letter, kind]) => (word) => {
+    const [before, here, next, rest] = [
+      word.slice(0, at),
+      word[at] ?? '',
+      word[at + 1] ?? '',
+      word.slice(at + 2),
+    ]
+    const slips = [word, `${before}${letter}${here}${next}${rest}`, `${before}${next}${rest}`]
+    return [...slips, `${before}${next}${here}${rest}`, before || word][kind] ?? word
+  })
+
+it('Q117: the same of any words, whoever asks for them and however they are spelled', () => {
+  const places = fc.array(fc.nat(299), { maxLength: 5 })
+  const entry = fc.record({ name: fc.nat(299), description: places, keywords: places, capabilities: places })
+  const asked = fc.oneof(
+    { weight: 4, arbitrary: fc.array(fc.tuple(fc.nat(299), SLIP, SLIP), { maxLength: 4 }) },
+    { weight: 1, arbitrary: HOSTILE },
+  )
+  const registries = fc.array(fc.array(entry, { maxLength: 60, size: 'max' }), { minLength: 1, maxLength: 2 })
   fc.assert(
-    fc.property(REGISTRIES, QUERY, fc.integer({ min: 1, max: 60 }), (registries, query, limit) => {
-      const built = registries.map((documents) => buildSearchIndex(documents))
-      const kept = built.map((index) => {
-        const { sizes, bytes } = indexToBytes(index)
-        return indexFromBytes((from, length) => bytes.subarray(from, from + length), sizes)
-      })
-      const expected = searchPlainly(registries, query)
-      for (const indexes of [built, kept]) {
-        expect(findDocuments(indexes, query)).toEqual({ best: expected, total: expected.length })
-        expect(findDocuments(indexes, query, limit)).toEqual({
-          best: expected.slice(0, limit),
-          total: expected.length,
-        })
-      }
-    }),
-    { numRuns: 300 },
+    fc.property(
+      VOCABULARY,
+      registries,
+      asked,
+      fc.integer({ min: 1, max: 30 }),
+      (words, all, query, limit) => {
+        const word = (place: number) => words[place % words.length] ?? ''
+        const documents = all.map((entries) =>
+          entries.map(({ name, description, keywords, capabilities }, number) => ({
+            name: `${word(name)}-${number}`,
+            description: description.map(word).join(' '),
+            keywords: keywords.map(word),
+            capabilities: capabilities.map(word),
+          })),
+        )
+        const text =
+          typeof query === 'string'
+            ? query
+            : query.map(([place, slip, another]) => another(slip(word(place)))).join(' ')
+        expectTheSame(documents, text, limit)
+      },
+    ),
+    { numRuns: 400 },
   )
 })
 

@@ -106,8 +106,9 @@ function addWords(
   sheet: Sheet,
   { weight, overlap }: Adding,
 ): void {
-  const { relevance, capability, marks, touched } = sheet
-  const [bits, allFields, capable] = [FIELD_BITS, (1 << FIELD_BITS) - 1, CAPABILITIES]
+  const { relevance, marks, touched } = sheet
+  // Taken once: what comes from another file is asked for anew at each use.
+  const [bits, allFields, inName, capable] = [FIELD_BITS, (1 << FIELD_BITS) - 1, NAME, CAPABILITIES]
   const starts = index.starts(from, from + closenesses.length)
   const begin = starts[0] ?? 0
   const all = index.postings(begin, starts[closenesses.length] ?? 0)
@@ -119,7 +120,8 @@ function addWords(
     // A damaged file may say anything of where they end.
     end = Math.min(all.length, Math.max(at, (starts[word + 1] ?? 0) - begin))
     const closeness = closenesses[word] ?? 0
-    let [fields, value] = [0, 0]
+    let fields = 0
+    let value = 0
     for (; at < end; at++) {
       const posting = all[at] ?? 0
       const document = posting >>> bits
@@ -127,7 +129,7 @@ function addWords(
       // A damaged file may say anything.
       if (mark === undefined) continue
       // Those that mean as much stand together, and only in a name it matters how long that is.
-      if ((posting & allFields) !== fields || (fields & NAME) !== 0) {
+      if ((posting & allFields) !== fields || (fields & inName) !== 0) {
         fields = posting & allFields
         value = weight * (closeness * meaningOf(fields, nameLengths[document] ?? 1))
       }
@@ -139,14 +141,18 @@ function addWords(
         const before = relevance[document] ?? 0
         relevance[document] = before + (1 - before * overlap) * value
       }
-      if ((fields & capable) === 0) continue
-      const before = (mark & CAPABLE) === 0 ? 0 : (capability[document] ?? 0)
-      capability[document] = overlap === 1 ? Math.max(before, closeness) : before + weight * closeness
-      marks[document] = IN | CAPABLE
-      sheet.isCapable = true
+      if ((fields & capable) !== 0) addCapability(sheet, document, closeness, { weight, overlap })
     }
   }
   sheet.count = count
+}
+
+function addCapability(sheet: Sheet, document: number, closeness: number, { weight, overlap }: Adding): void {
+  const { capability, marks } = sheet
+  const before = marks[document] === IN ? 0 : (capability[document] ?? 0)
+  capability[document] = overlap === 1 ? Math.max(before, closeness) : before + weight * closeness
+  marks[document] = IN | CAPABLE
+  sheet.isCapable = true
 }
 
 const knownMeanings: number[] = []
