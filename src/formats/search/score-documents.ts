@@ -1,4 +1,5 @@
 import { closenessOf, type WordMatch } from './match-words.ts'
+import { narrowTerms } from './narrow-terms.ts'
 import type { SearchIndex } from './search-index.ts'
 import { type AskedTerm, sumTerms } from './sum-terms.ts'
 import { CAPABILITIES, FIELD_BITS, weigh } from './weights.ts'
@@ -46,7 +47,8 @@ export function scoreDocuments(
     return scoreWord(index, word, limit, (document, relevance, capability) =>
       score(document, term.weight * relevance, term.weight * capability),
     )
-  const { touched, relevance, capability, weight } = sumTerms(index, found)
+  const narrowed = limit > FEW ? { terms: found, others: 0 } : narrowTerms(index, found, limit)
+  const { touched, relevance, capability, weight } = sumTerms(index, narrowed.terms)
   const at = (document: number) =>
     score(document, weight * (relevance[document] ?? 0), weight * (capability[document] ?? 0))
   if (limit > FEW)
@@ -67,7 +69,7 @@ export function scoreDocuments(
     const last = best[limit - 1]
     if (last !== undefined) least = relevance[last.document] ?? 0
   }
-  return { best, count: touched.length }
+  return { best, count: touched.length + narrowed.others }
 }
 
 /** Undefined when there are more. */

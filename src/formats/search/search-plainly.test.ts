@@ -202,6 +202,33 @@ it('Q117: the same of any words, whoever asks for them and however they are spel
   )
 })
 
+it('Q117: the same of words that are nearly everywhere beside words that are in few', () => {
+  const stems = ['stand', 'start', 'stop', 'state', 'stern', 'stew', 'tar', 'tea', 'top']
+  const rare = ['invoice', 'weather', 'picture', 'größe']
+  const chance = fc.integer({ min: 0, max: 2 ** 31 - 1 }).map((seed) => {
+    let state = seed
+    return (below: number) => {
+      state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
+      return Math.floor((state / 2 ** 32) * below)
+    }
+  })
+  const query = fc.constantFrom('st invoice', 'wether st', 'invoice t st', 'st t', 'größe stan weather', 'st')
+  fc.assert(
+    fc.property(chance, query, fc.integer({ min: 1, max: 12 }), fc.nat(60), (pick, asked, limit, often) => {
+      const common = () => `${stems[pick(stems.length)]}${pick(40)}`
+      const words = () => (pick(1_000) < often ? [common(), rare[pick(rare.length)] ?? ''] : [common()])
+      const documents = Array.from({ length: 700 }, (_, number) => ({
+        name: `${words().join('-')}-${number}`,
+        description: [...words(), ...words(), common()].join(' '),
+        keywords: words(),
+        capabilities: pick(20) === 0 ? words() : [],
+      }))
+      expectTheSame([documents, documents.slice(0, 5)], asked, limit)
+    }),
+    { numRuns: 25 },
+  )
+})
+
 it('Q117: what means more in one place than in another does so by more than a sum can lose', () => {
   const values = Array.from({ length: 15 * 256 }, (_, at) => weigh((at % 15) + 1, Math.floor(at / 15)))
   const sorted = [...new Set(values)].sort((a, b) => a - b)

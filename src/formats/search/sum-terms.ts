@@ -9,6 +9,14 @@ export interface AskedTerm {
   readonly length: number
   readonly beginnings: Beginnings
   readonly near: readonly WordMatch[]
+  /** The postings of its beginnings that are to be looked at, where those are not all. */
+  readonly only?: Postings
+}
+
+/** Those of words that stand together, and where those of each begin. */
+interface Postings {
+  readonly starts: Uint32Array
+  readonly postings: Uint32Array
 }
 
 /** What the documents of one index have. Numbers of documents that are not in it mean nothing. */
@@ -71,12 +79,12 @@ function inOrder({ relevance, capability, touched, count }: Sheet, weight: numbe
 }
 
 /** Words that stand together, and how close each of them is. */
-interface FoundWords {
+interface FoundWords extends Pick<AskedTerm, 'only'> {
   readonly from: number
   readonly closenesses: readonly number[]
 }
 
-function wordsOf({ length: asked, beginnings: { from, words }, near }: AskedTerm): FoundWords[] {
+function wordsOf({ length: asked, beginnings: { from, words }, near, only }: AskedTerm): FoundWords[] {
   const known: number[] = []
   const closenesses: number[] = []
   for (const { length } of words) {
@@ -84,7 +92,7 @@ function wordsOf({ length: asked, beginnings: { from, words }, near }: AskedTerm
     closenesses.push(known[length])
   }
   const slips = near.map(({ word, closeness }) => ({ from: word, closenesses: [closeness] }))
-  return words.length > 0 ? [{ from, closenesses }, ...slips] : slips
+  return words.length > 0 ? [{ from, closenesses, ...(only && { only }) }, ...slips] : slips
 }
 
 interface Adding {
@@ -102,16 +110,16 @@ const IN_A_TERM: Adding = { weight: 1, overlap: 1 }
  */
 function addWords(
   index: SearchIndex,
-  { from, closenesses }: FoundWords,
+  { from, closenesses, only }: FoundWords,
   sheet: Sheet,
   { weight, overlap }: Adding,
 ): void {
   const { relevance, marks, touched } = sheet
   // Taken once: what comes from another file is asked for anew at each use.
   const [bits, allFields, inName, capable] = [FIELD_BITS, (1 << FIELD_BITS) - 1, NAME, CAPABILITIES]
-  const starts = index.starts(from, from + closenesses.length)
+  const starts = only?.starts ?? index.starts(from, from + closenesses.length)
   const begin = starts[0] ?? 0
-  const all = index.postings(begin, starts[closenesses.length] ?? 0)
+  const all = only?.postings ?? index.postings(begin, starts[closenesses.length] ?? 0)
   const { nameLengths } = index
   let { count } = sheet
   let end = 0
