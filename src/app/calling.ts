@@ -40,6 +40,8 @@ export interface Calling {
   readonly means: Means
   readonly supervision: Supervision
   readonly where: (loaded: LoadedConfig) => Where
+  /** The newest catalog is this. */
+  readonly refreshed: (catalog: Catalog) => void
   /** How many calls have no answer yet. */
   running(): number
   /** Ends what was started; `graceMs` is the time it gets, where that is not its own. */
@@ -71,7 +73,7 @@ export function openCalling({ world, loaded, log, secrets, around, onCall, held,
   const http = createHttpClient()
   const gate = openPackageGate(home, config(), log, enforcement)
   const offered = openOfferedTools(home)
-  const integrity = openIntegrity(home)
+  const integrity = openIntegrity(home, { log })
   const recorder = openCallRecorder({ home, root, mode: () => config().recordCalls, secrets, log })
   const variables = toolEnvironment(world, config())
   const environment = () => variables
@@ -115,6 +117,7 @@ export function openCalling({ world, loaded, log, secrets, around, onCall, held,
     means,
     supervision,
     where: (next) => whereOf(next, offered, integrity),
+    refreshed: (catalog) => integrity.refreshed(catalog),
     running: () => calls.running(),
     async end(graceMs) {
       await Promise.all([capsules.close(graceMs), starter.close(graceMs)])

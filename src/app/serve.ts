@@ -183,6 +183,7 @@ export async function serve(
     where: calling.where,
     refreshed: (next) => {
       watch.follow(next)
+      calling.refreshed(live.current())
       supervision.refreshed(next.capsules)
     },
     place: () => ({ root: loaded.root, config: loaded.file, tools_dir: config().toolsDir }),
