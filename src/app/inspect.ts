@@ -1,6 +1,6 @@
 import { relative } from 'node:path'
 import { createDiscovery, type FoundPackage, type PackageMode, packageMode } from '../catalog/index.ts'
-import type { Capsule, JsonSchema, Problem, Tool } from '../model/index.ts'
+import type { Capsule, Problem, Tool } from '../model/index.ts'
 import { sourceOf } from '../packages/index.ts'
 import { realPath } from '../platform/index.ts'
 import { type ConfigRequest, loadConfig } from './config.ts'
@@ -26,8 +26,7 @@ export interface ListedTool {
   readonly from: string
   readonly file: string
   readonly description: string
-  readonly input_schema: JsonSchema | null
-  readonly output_schema: JsonSchema | null
+  readonly tool: Tool
 }
 
 export interface ListedPackage {
@@ -80,8 +79,7 @@ function listTool(tool: Tool, found: FoundPackage | undefined, near: (path: stri
     from: found === undefined ? file : fromOf(found, near),
     file,
     description: tool.description,
-    input_schema: tool.inputSchema ?? null,
-    output_schema: tool.outputSchema ?? null,
+    tool,
   }
 }
 

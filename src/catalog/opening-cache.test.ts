@@ -58,8 +58,8 @@ const cached = () => decodeCache(new Uint8Array(readFileSync(cacheFile())), tool
 /** A cache that is right about everything but what the files say. */
 function forge(change: (opening: Opening) => Opening): void {
   const entries = scanFolder(toolsDir).files.map((file) => {
-    const opening = readOpening(readFileSync(file.path, 'utf8'), false)
-    return { file, opening: opening && change(opening) }
+    const opening = readOpening(readFileSync(file.path, 'utf8'), false) ?? expect.unreachable('it is whole')
+    return { file, opening: change(opening) }
   })
   writeFileSync(cacheFile(), encodeCache(toolsDir, entries), { mode: 0o600 })
 }

@@ -70,18 +70,29 @@ function widthOfTerminal(stream: Outlet): number | undefined {
 }
 
 function layOut(rows: readonly (readonly string[])[], width: number | undefined): string[] {
-  const clean = rows.map((row) => row.map(oneLine))
-  const columns = Math.max(0, ...clean.map((row) => row.length))
-  const widths = Array.from({ length: columns }, (_, at) =>
-    Math.max(...clean.map((row) => widthOf(row[at] ?? ''))),
-  )
+  const clean = rows.map((row) => (row.every(isPlain) ? row : row.map(oneLine)))
+  const widths: number[] = []
+  for (const row of clean) {
+    for (let at = 0; at < row.length; at++) {
+      const columns = widthOf(row[at] ?? '')
+      if (columns > (widths[at] ?? 0)) widths[at] = columns
+    }
+  }
   return clean.map((row) => {
-    const cells = row.map((cell, at) =>
-      at === row.length - 1 ? cell : cell + ' '.repeat((widths[at] ?? 0) - widthOf(cell)),
-    )
-    const line = cells.join('  ').trimEnd()
+    let line = ''
+    for (let at = 0; at < row.length; at++) {
+      const cell = row[at] ?? ''
+      const missing = (widths[at] ?? 0) - widthOf(cell)
+      line += at === row.length - 1 ? cell : `${cell}${' '.repeat(missing)}  `
+    }
+    line = line.trimEnd()
     return width !== undefined && widthOf(line) > width ? `${cut(line, width - 1)}…` : line
   })
+}
+
+/** Nothing to escape, and as wide as it is long. */
+function isPlain(text: string): boolean {
+  return /^[\x20-\x7e]*$/.test(text)
 }
 
 const WIDE =
@@ -89,7 +100,7 @@ const WIDE =
 
 /** Terminal columns: East Asian and emoji characters take two, combining marks none. */
 function widthOf(text: string): number {
-  if (/^[\x20-\x7e]*$/.test(text)) return text.length
+  if (isPlain(text)) return text.length
   let width = 0
   for (const char of text) width += /\p{Mark}/u.test(char) ? 0 : WIDE.test(char) ? 2 : 1
   return width

@@ -1,4 +1,4 @@
-import { type ConfigRequest, listTools, newerPackages, type World } from '../../app/index.ts'
+import { type ConfigRequest, type ListedTool, listTools, newerPackages, type World } from '../../app/index.ts'
 import type { Handler } from '../command.ts'
 import type { Printer } from '../printer.ts'
 import { printProblems } from '../problems.ts'
@@ -7,7 +7,7 @@ import { configRequest } from '../settings.ts'
 export const listCommand: Handler = async (input, { world, printer, program }) => {
   const { tools, packages, problems, toolsDir, missing } = await listTools(world, configRequest(input))
   if (input.flag('json')) {
-    printer.json({ tools, packages, problems })
+    printer.json({ tools: tools.map(withSchemas), packages, problems })
     return 0
   }
   const others = packages.filter(({ state }) => state !== 'in use')
@@ -45,6 +45,11 @@ async function printNews(
   if (news.length === 0) return
   const versions = news.map(({ name, current, latest }) => `${name} ${current} → ${latest}`).join(', ')
   printer.note(`\nNewer: ${versions}. \`${program} update\` brings them.`)
+}
+
+/** Of many tools only these are looked into. */
+function withSchemas({ tool, ...shown }: ListedTool) {
+  return { ...shown, input_schema: tool.inputSchema ?? null, output_schema: tool.outputSchema ?? null }
 }
 
 function firstLine(description: string): string {
