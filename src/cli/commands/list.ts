@@ -11,16 +11,17 @@ export const listCommand: Handler = async (input, { world, printer, program }) =
     return 0
   }
   const others = packages.filter(({ state }) => state !== 'in use')
-  const rows = [
-    ...tools.map((tool) => [
-      tool.name,
-      tool.mode === 'loose' ? '-' : tool.version,
-      tool.mode,
-      tool.from,
-      firstLine(tool.description),
-    ]),
-    ...others.map((one) => [one.name, one.version, one.state, one.from, firstLine(one.description)]),
-  ].sort((a, b) => ((a[0] ?? '') < (b[0] ?? '') ? -1 : (a[0] ?? '') > (b[0] ?? '') ? 1 : 0))
+  const rows = tools.map((tool) => [
+    tool.name,
+    tool.mode === 'loose' ? '-' : tool.version,
+    tool.mode,
+    tool.from,
+    firstLine(tool.description),
+  ])
+  if (others.length > 0) {
+    rows.push(...others.map((one) => [one.name, one.version, one.state, one.from, firstLine(one.description)]))
+    rows.sort(([a = ''], [b = '']) => (a < b ? -1 : a > b ? 1 : 0))
+  }
   if (rows.length > 0) {
     printer.table(rows, ['NAME', 'VERSION', 'MODE', 'FROM', 'DESCRIPTION'])
   } else {
@@ -53,5 +54,6 @@ function withSchemas({ tool, ...shown }: ListedTool) {
 }
 
 function firstLine(description: string): string {
-  return description.split('\n', 1)[0] ?? ''
+  const end = description.indexOf('\n')
+  return end < 0 ? description : description.slice(0, end)
 }
