@@ -210,6 +210,8 @@ export async function serve(
     graceMs: config().shutdownGraceMs,
     beginnings: [watch, gate, control],
   })
+  // A client that stays for a moment only has its next server start as quickly as others.
+  if (!stop.isUrgent()) live.flush()
   releaseHangup()
   stop.release()
   record.remove()

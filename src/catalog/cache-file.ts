@@ -4,9 +4,16 @@ import type { ScannedFile } from '../platform/index.ts'
 /** What tells whether a file is the one that was read. */
 export const FIELDS = ['mtimeMs', 'ctimeMs', 'size', 'mode', 'ino'] as const
 
-/** What is kept of the beginning of a file. Each is a column of lines, one for each file, empty where there is nothing. */
-const COLUMNS = ['description', 'inputSchema', 'title', 'print', 'interpreter', 'problems', 'refusal'] as const
-export type Column = (typeof COLUMNS)[number]
+/** What is kept of the beginning of a file. */
+const COLUMNS = [
+  'description',
+  'inputSchema',
+  'title',
+  'print',
+  'interpreter',
+  'problems',
+  'refusal',
+] as const
 
 /** As it was written: nothing is parsed yet. */
 export interface CachedOpenings {
@@ -14,8 +21,30 @@ export interface CachedOpenings {
   readonly paths: readonly string[]
   /** The fields of each file, one file after the other. */
   readonly stats: Float64Array
-  /** JSON, or nothing. A column is cut into its lines when one of them is asked for. */
-  line(column: Column, index: number): string
+  readonly columns: Readonly<Record<(typeof COLUMNS)[number], Lines>>
+}
+
+/** One line of JSON for each file, empty where there is nothing. Cut into lines when one of them is asked for. */
+class Lines {
+  private readonly read: () => string
+  private readonly count: number
+  private lines: readonly string[] | undefined = undefined
+
+  constructor(read: () => string, count: number) {
+    this.read = read
+    this.count = count
+  }
+
+  at(index: number): string {
+    this.lines ??= this.cut()
+    return this.lines[index] ?? ''
+  }
+
+  private cut(): readonly string[] {
+    const text = this.read()
+    // Most columns of most folders say nothing.
+    return text.length < this.count ? [] : text.split('\n')
+  }
 }
 
 interface Entry {
@@ -46,8 +75,7 @@ export function encodeCache(root: string, entries: readonly Entry[]): Uint8Array
   })
   // No path has a zero in it, and no JSON that is written so has a line break.
   const paths = entries.map(({ file }) => file.relative).join('\0')
-  const columns = COLUMNS.map((column) => entries.map(({ opening }) => lineOf(opening, column)).join('\n'))
-  const texts = [root, paths, ...columns].map((text) => Buffer.from(text))
+  const texts = [root, paths, ...columnsOf(entries)].map((text) => Buffer.from(text))
   const textAt = HEADER_BYTES + stats.byteLength
   const length = texts.reduce((sum, text) => sum + text.length, textAt)
   const bytes = new Uint8Array(Math.ceil(length / 4) * 4)
@@ -84,39 +112,33 @@ export function decodeCache(bytes: Uint8Array, root: string): CachedOpenings | u
   const paths = textAt(1).split('\0')
   if (textAt(0) !== root || paths.length !== count) return undefined
   const stats = new Float64Array(bytes.buffer, bytes.byteOffset + HEADER_BYTES, count * ROW)
-  const columns: (readonly string[] | undefined)[] = []
-  return {
-    paths,
-    stats,
-    line(column, index) {
-      const place = COLUMNS.indexOf(column)
-      let lines = columns[place]
-      if (lines === undefined) {
-        const text = textAt(place + 2)
-        // Most columns of most folders say nothing.
-        lines = text.length < count ? NOTHING : text.split('\n')
-        columns[place] = lines
-      }
-      return lines[index] ?? ''
-    },
+  const lines = (place: number) => new Lines(() => textAt(place), count)
+  const columns = {
+    description: lines(2),
+    inputSchema: lines(3),
+    title: lines(4),
+    print: lines(5),
+    interpreter: lines(6),
+    problems: lines(7),
+    refusal: lines(8),
   }
+  return { paths, stats, columns }
 }
 
-const NOTHING: readonly string[] = []
-
-function lineOf({ print, interpreter, header, refusal }: Opening, column: Column): string {
-  const { description, inputSchema, title, problems } = header
-  const said = {
-    description,
-    inputSchema,
-    title,
-    print,
-    interpreter: interpreter ?? undefined,
-    problems: problems.length > 0 ? problems : undefined,
-    refusal,
+function columnsOf(entries: readonly Entry[]): readonly string[] {
+  const columns: string[][] = COLUMNS.map(() => [])
+  for (const { opening } of entries) {
+    const { print, interpreter, refusal, header } = opening
+    const { description, inputSchema, title, problems } = header
+    const said = { description, inputSchema, title, print, interpreter, problems, refusal }
+    for (const [place, column] of COLUMNS.entries()) columns[place]?.push(lineOf(said[column]))
   }
-  const value = said[column]
-  return value === undefined ? '' : JSON.stringify(value)
+  return columns.map((lines) => lines.join('\n'))
+}
+
+function lineOf(value: unknown): string {
+  const isNothing = value === undefined || value === null || (Array.isArray(value) && value.length === 0)
+  return isNothing ? '' : JSON.stringify(value)
 }
 
 function wordsOf(bytes: Uint8Array): Uint32Array {

@@ -1,6 +1,6 @@
 import type { Opening } from '../formats/index.ts'
 import { isJsonObject, type JsonSchema, type WrittenFace } from '../model/index.ts'
-import type { CachedOpenings, Column } from './cache-file.ts'
+import type { CachedOpenings } from './cache-file.ts'
 
 type HeaderProblem = Opening['header']['problems'][number]
 type Refusal = NonNullable<Opening['refusal']>
@@ -25,19 +25,19 @@ export class KeptOpening implements Opening {
   }
 
   get print(): string {
-    return textOf(this.line('print')) ?? ''
+    return textOf(this.cached.columns.print.at(this.index)) ?? ''
   }
 
   get description(): string | undefined {
-    return textOf(this.line('description'))
+    return textOf(this.cached.columns.description.at(this.index))
   }
 
   get title(): string | undefined {
-    return textOf(this.line('title'))
+    return textOf(this.cached.columns.title.at(this.index))
   }
 
   get inputSchema(): JsonSchema | undefined {
-    const line = this.line('inputSchema')
+    const line = this.cached.columns.inputSchema.at(this.index)
     if (line === '') return undefined
     if (this.schema === undefined) {
       const schema = parse(line)
@@ -47,39 +47,37 @@ export class KeptOpening implements Opening {
   }
 
   get interpreter(): readonly string[] | null {
-    const words = parse(this.line('interpreter'))
+    const words = parse(this.cached.columns.interpreter.at(this.index))
     return isWords(words) ? words : null
   }
 
   get problems(): readonly HeaderProblem[] {
-    const line = this.line('problems')
-    const problems = line === '' ? NONE : parse(line)
+    const line = this.cached.columns.problems.at(this.index)
+    if (line === '') return NONE
+    const problems = parse(line)
     return isProblems(problems) ? problems : NONE
   }
 
   get refusal(): Refusal | undefined {
-    const line = this.line('refusal')
-    const refusal = line === '' ? undefined : parse(line)
+    const line = this.cached.columns.refusal.at(this.index)
+    if (line === '') return undefined
+    const refusal = parse(line)
     return isProblem(refusal) ? refusal : undefined
   }
 
   get written(): WrittenFace {
     return {
-      title: this.line('title'),
-      description: this.line('description'),
-      inputSchema: this.line('inputSchema'),
+      title: this.cached.columns.title.at(this.index),
+      description: this.cached.columns.description.at(this.index),
+      inputSchema: this.cached.columns.inputSchema.at(this.index),
     }
-  }
-
-  private line(column: Column): string {
-    return this.cached.line(column, this.index)
   }
 }
 
 /** Whether what decides about a tool was written by us. The rest is looked at when it is used. */
 export function isSound(cached: CachedOpenings, index: number): boolean {
-  const problems = cached.line('problems', index)
-  const refusal = cached.line('refusal', index)
+  const problems = cached.columns.problems.at(index)
+  const refusal = cached.columns.refusal.at(index)
   return (problems === '' || isProblems(parse(problems))) && (refusal === '' || isProblem(parse(refusal)))
 }
 

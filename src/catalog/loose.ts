@@ -135,7 +135,9 @@ function readAll({ scan, readings, problems, reads, cache }: State): readonly Fi
 
 function readNamed({ readings, reads }: State, name: string): readonly Finding[] {
   return readings
-    .filter(({ file, isTool }) => isTool && file.relative.includes(name) && toolNameOf(file.path) === name)
+    .filter(
+      ({ file, isTool }) => isTool && file.relative.includes(name) && toolNameOf(file.relative) === name,
+    )
     .map((reading) => confirmed(reading, reads))
 }
 

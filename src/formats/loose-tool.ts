@@ -83,9 +83,7 @@ export class LooseTool implements Tool {
 
   private digestWith(said: string): string {
     const { path, mtimeMs, size, mode } = this.file
-    return fingerprint(
-      `${path}\0${mtimeMs}\0${size}\0${mode}\0${this.cwd}\0${this.opening.print}\0${said}`,
-    )
+    return fingerprint(`${path}\0${mtimeMs}\0${size}\0${mode}\0${this.cwd}\0${this.opening.print}\0${said}`)
   }
 }
 

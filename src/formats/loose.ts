@@ -85,7 +85,7 @@ const SILENT: HeaderComment = { problems: [] }
 
 /** The tool that an executable is. What its sidecar says wins over its comment. */
 export function looseTool(file: LooseFile, opening: Opening, sidecar: Sidecar | null, cwd: string): Loose {
-  const name = toolNameOf(file.path)
+  const name = toolNameOf(file.relative)
   if (!isToolName(name)) {
     const message = `${JSON.stringify(oneLine(name))} cannot be the name of a tool`
     return refuse(file, { message, hint: 'rename the file to 1 to 128 letters, digits, _, . and -' })

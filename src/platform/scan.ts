@@ -3,6 +3,7 @@ import type { Problem } from '../model/index.ts'
 import { isIgnored } from './ignored.ts'
 import { createOrderedLookup } from './ordered-lookup.ts'
 import { comparePaths } from './path-order.ts'
+import { createSeenFiles } from './seen-file.ts'
 import { STAGING_PREFIX } from './staging.ts'
 
 /** A file that was looked at, not into, and what tells whether it has changed since. */
@@ -68,6 +69,7 @@ interface Folder {
 export function scanFolder(root: string, { previous, isWanted }: ScanOptions = {}): Scan {
   const before = previous?.root === root ? previous.seen : []
   const indexBefore = createOrderedLookup(before.length, (index) => before[index]?.relative)
+  const seenFile = createSeenFiles(root, before.length > 0)
   const seen: ScannedFile[] = []
   const files: ScannedFile[] = []
   const scripts: ScannedFile[] = []
@@ -166,16 +168,14 @@ export function scanFolder(root: string, { previous, isWanted }: ScanOptions = {
   function scanFile(path: string, relative: string, stats: Stats): void {
     if (relative.endsWith(SIDECAR)) {
       if (stats.size > MAX_SIDECAR) report(path, 'is larger than 1 MiB')
-      else sidecars.set(path, look(path, relative, stats))
-    } else if ((stats.mode & 0o111) !== 0) files.push(look(path, relative, stats))
-    else if (SCRIPT.test(relative)) scripts.push(look(path, relative, stats))
+      else sidecars.set(path, look(relative, stats))
+    } else if ((stats.mode & 0o111) !== 0) files.push(look(relative, stats))
+    else if (SCRIPT.test(relative)) scripts.push(look(relative, stats))
   }
 
-  function look(path: string, relative: string, stats: Stats): ScannedFile {
-    const { mode, mtimeMs, ctimeMs, size, ino } = stats
+  function look(relative: string, stats: Stats): ScannedFile {
     const old = before[indexBefore(relative)]
-    const file =
-      old !== undefined && isSame(old, stats) ? old : { path, relative, mode, mtimeMs, ctimeMs, size, ino }
+    const file = old !== undefined && isSame(old, stats) ? old : seenFile(relative, stats)
     seen.push(file)
     return file
   }

@@ -1,25 +1,35 @@
-import { type ConfigRequest, type ListedTool, listTools, newerPackages, type World } from '../../app/index.ts'
+import { type ConfigRequest, listTools, newerPackages, type World } from '../../app/index.ts'
 import type { Handler } from '../command.ts'
 import type { Printer } from '../printer.ts'
 import { printProblems } from '../problems.ts'
 import { configRequest } from '../settings.ts'
 
 export const listCommand: Handler = async (input, { world, printer, program }) => {
-  const { tools, packages, problems, toolsDir, missing } = await listTools(world, configRequest(input))
+  const { tools, listed, packages, problems, toolsDir, missing } = await listTools(
+    world,
+    configRequest(input),
+  )
   if (input.flag('json')) {
-    printer.json({ tools: tools.map(withSchemas), packages, problems })
+    printer.json({
+      tools: tools.map((tool) => ({
+        ...listed(tool),
+        input_schema: tool.inputSchema ?? null,
+        output_schema: tool.outputSchema ?? null,
+      })),
+      packages,
+      problems,
+    })
     return 0
   }
   const others = packages.filter(({ state }) => state !== 'in use')
-  const rows = tools.map((tool) => [
-    tool.name,
-    tool.mode === 'loose' ? '-' : tool.version,
-    tool.mode,
-    tool.from,
-    firstLine(tool.description),
-  ])
+  const rows = tools.map((tool) => {
+    const { name, version, mode, from, description } = listed(tool)
+    return [name, mode === 'loose' ? '-' : version, mode, from, firstLine(description)]
+  })
   if (others.length > 0) {
-    rows.push(...others.map((one) => [one.name, one.version, one.state, one.from, firstLine(one.description)]))
+    rows.push(
+      ...others.map((one) => [one.name, one.version, one.state, one.from, firstLine(one.description)]),
+    )
     rows.sort(([a = ''], [b = '']) => (a < b ? -1 : a > b ? 1 : 0))
   }
   if (rows.length > 0) {
@@ -46,11 +56,6 @@ async function printNews(
   if (news.length === 0) return
   const versions = news.map(({ name, current, latest }) => `${name} ${current} → ${latest}`).join(', ')
   printer.note(`\nNewer: ${versions}. \`${program} update\` brings them.`)
-}
-
-/** Of many tools only these are looked into. */
-function withSchemas({ tool, ...shown }: ListedTool) {
-  return { ...shown, input_schema: tool.inputSchema ?? null, output_schema: tool.outputSchema ?? null }
 }
 
 function firstLine(description: string): string {
