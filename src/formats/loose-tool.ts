@@ -21,7 +21,6 @@ export class LooseTool implements Tool {
   private readonly opening: Opening
   private readonly cwd: string
   private madeOrigin: Origin | undefined = undefined
-  private madeRun: Run | undefined = undefined
 
   constructor(name: string, file: LooseFile, opening: Opening, cwd: string) {
     this.name = name
@@ -56,8 +55,7 @@ export class LooseTool implements Tool {
   }
 
   get run(): Run {
-    this.madeRun ??= { kind: 'spawn', command: commandOf(this.file, this.opening, this.cwd) }
-    return this.madeRun
+    return { kind: 'spawn', command: commandOf(this.file, this.opening, this.cwd) }
   }
 
   get digest(): string {
