@@ -119,6 +119,15 @@ describe('the cache of what files say', () => {
     })
   })
 
+  it('has no say about what to run even where it knows the file', async () => {
+    await settled()
+    await scanAndKeep()
+    forge((opening) => ({ ...opening, interpreter: ['/bin/evil'] }))
+    const { tools } = await scan()
+    expect(new Map(tools).get('tool-7')?.run).toMatchObject({ command: { file: '/bin/evil' } })
+    expect(tools.get('tool-7')?.run).toMatchObject({ command: { file: '/bin/sh' } })
+  })
+
   it('has no say about a file that differs in any way', async () => {
     await settled()
     await scanAndKeep()
