@@ -12,6 +12,7 @@ export function diffCatalogs(before: Catalog, after: Catalog): CatalogDiff {
   const added: string[] = []
   const changed: string[] = []
   if (before === after) return { added, removed: [], changed }
+  if (before.tools.size === 0) return { added: [...after.tools.keys()], removed: [], changed }
   // Copied, because a catalog asks the disk about a tool that is looked up.
   const olds = [...before.tools.values()]
   const indexOf = createOrderedLookup(olds.length, (index) => olds[index]?.name)

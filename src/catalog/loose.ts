@@ -108,7 +108,7 @@ function readingsOf(scan: Scan, before: readonly Reading[]): Reading[] {
   const readings: Reading[] = []
   const add = (file: ScannedFile, isTool: boolean) => {
     const sidecar = isTool && scan.sidecars.size > 0 ? scan.sidecars.get(sidecarOf(file.path)) : undefined
-    const old = before[indexBefore(file.relative)]
+    const old = before.length === 0 ? undefined : before[indexBefore(file.relative)]
     const isSame = old !== undefined && old.file === file && old.sidecar === sidecar && !old.isStale
     readings.push(isSame && old.isTool === isTool ? old : newReading(file, sidecar, isTool))
   }

@@ -70,21 +70,24 @@ function widthOfTerminal(stream: Outlet): number | undefined {
   return (stream.isTTY && stream.columns) || undefined
 }
 
-// Ten thousand tools are fifty thousand cells: each is looked at twice, and nothing is made of it that is not printed.
+// Ten thousand tools are fifty thousand cells, nearly all of them plain, which are as wide as they are long.
 function layOut(rows: readonly (readonly string[])[], width: number | undefined): string[] {
   const widths: number[] = []
-  const clean = rows.map((row) => {
-    const cells = row.every(isPlain) ? row : row.map(oneLine)
+  const measured = rows.map((row) => {
+    const isSimple = row.every(isPlain)
+    const cells = isSimple ? row : row.map(oneLine)
     for (let at = 0; at < cells.length; at++) {
-      widths[at] = Math.max(widths[at] ?? 0, widthOf(cells[at] ?? ''))
+      const columns = isSimple ? (cells[at]?.length ?? 0) : widthOf(cells[at] ?? '')
+      if (columns > (widths[at] ?? 0)) widths[at] = columns
     }
-    return cells
+    return { cells, isSimple }
   })
-  return clean.map((cells) => {
+  return measured.map(({ cells, isSimple }) => {
     let line = cells[0] ?? ''
     for (let at = 1; at < cells.length; at++) {
       const before = cells[at - 1] ?? ''
-      line += padding((widths[at - 1] ?? 0) - widthOf(before) + GAP) + (cells[at] ?? '')
+      const columns = isSimple ? before.length : widthOf(before)
+      line += padding((widths[at - 1] ?? 0) - columns + GAP) + (cells[at] ?? '')
     }
     const last = line.charCodeAt(line.length - 1)
     if (!(last > 0x20 && last < 0x7f)) line = line.trimEnd()

@@ -127,8 +127,8 @@ export function scanFolder(root: string, { previous, isWanted }: ScanOptions = {
     }
     const below = [...trail, identity]
     for (const name of names) {
-      if (name.startsWith(STAGING_PREFIX)) hasStaging = true
       if (!isIgnored(name)) scanEntry(`${path}/${name}`, prefix + name, name, below)
+      else if (name.startsWith(STAGING_PREFIX)) hasStaging = true
     }
   }
 
@@ -174,7 +174,7 @@ export function scanFolder(root: string, { previous, isWanted }: ScanOptions = {
   }
 
   function look(relative: string, stats: Stats): ScannedFile {
-    const old = before[indexBefore(relative)]
+    const old = before.length === 0 ? undefined : before[indexBefore(relative)]
     const file = old !== undefined && isSame(old, stats) ? old : seenFile(relative, stats)
     seen.push(file)
     return file

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { OPEN_INPUT, type Tool } from '../model/index.ts'
-import { handleList } from './handle-list.ts'
+import { handleList, writeList } from './handle-list.ts'
 import { fakeCatalog, fakeTool } from './test-kit.ts'
 import { wireCatalog } from './wire-tools.ts'
 
@@ -130,5 +130,13 @@ describe('lists', () => {
 
   it('a made-up cursor is an error', () => {
     expect(() => handleList(tools, 'made up')).toThrow(expect.objectContaining({ code: -32602 }))
+  })
+
+  it.each([1, 2_000_000])('is written as it would be said, tools of %i letters', (letters) => {
+    const tools = ['d', 'a', 'c', 'b'].map((name) => fakeTool(name, { description: 'ü'.repeat(letters) }))
+    const wire = wireCatalog(fakeCatalog(...tools), 'raw')
+    const page = handleList(wire.tools)
+    expect(page.nextCursor === undefined).toBe(letters === 1)
+    expect(`${writeList(wire.written())}}` === JSON.stringify(page)).toBe(true)
   })
 })
