@@ -16,7 +16,7 @@
 #include <sys/types.h>
 
 /* Raised with every change of a frame; the server refuses another number. */
-#define PROTOCOL 1
+#define PROTOCOL 2
 
 /* Kernel interfaces that may be newer than the headers; the numbers are the same on every machine. */
 #define SYS_PIDFD_SEND_SIGNAL 424
@@ -44,11 +44,13 @@ enum { DEFINE = 1, FORGET = 2, START = 3, INPUT = 4, INPUT_END = 5, KILL = 6, TA
 /* What it gets. */
 enum { HELLO = 129, STARTED = 130, FAILED = 131, STDOUT = 132, STDERR = 133, INPUT_ROOM = 134, GONE = 135, EXIT = 136 };
 /* Flags of START. */
-enum { START_DIRECT = 1, START_MORE_INPUT = 2, START_UMASK = 4, START_CONFINED = 8 };
+enum { START_DIRECT = 1, START_MORE_INPUT = 2, START_UMASK = 4, START_CONFINED = 8, START_GROUP = 16 };
 /* Flag of KILL. */
 enum { KILL_HANG_UP = 1 };
 /* Where a start failed. */
-enum { STAGE_PIPE = 1, STAGE_CLONE = 2, STAGE_CWD = 3, STAGE_LIMITS = 4, STAGE_CONFINE = 5, STAGE_EXEC = 6 };
+enum {
+  STAGE_PIPE = 1, STAGE_CLONE = 2, STAGE_CWD = 3, STAGE_LIMITS = 4, STAGE_CONFINE = 5, STAGE_EXEC = 6, STAGE_GROUP = 7,
+};
 
 enum phase {
   RUNNING,

@@ -57,6 +57,7 @@ struct plan {
   int streams[3];
   bool has_umask;
   mode_t umask;
+  const char *group; /* cgroup.procs of the group it joins; NULL for none */
   uint64_t mark;
   uint32_t limit_count;
   struct limit limits[LIMITS_MAX];
@@ -153,6 +154,17 @@ CHILD_SIDE static void search(struct plan *plan) {
   errno = kept;
 }
 
+/* 0 is whoever writes. What it starts from here on is counted in the group. */
+CHILD_SIDE static bool join_group(const char *procs) {
+  int file = open(procs, O_WRONLY | O_CLOEXEC | O_NOFOLLOW);
+  if (file < 0) return false;
+  bool ok = write(file, "0", 1) == 1;
+  int error = errno;
+  close(file);
+  errno = error;
+  return ok;
+}
+
 CHILD_SIDE static int run_child(void *argument) {
   struct plan *plan = argument;
   setsid();
@@ -162,6 +174,7 @@ CHILD_SIDE static int run_child(void *argument) {
   for (int i = 0; i < 3; i++)
     if (dup2(plan->streams[i], i) < 0) give_up(plan, STAGE_PIPE);
   if (plan->has_umask) umask(plan->umask);
+  if (plan->group != NULL && !join_group(plan->group)) give_up(plan, STAGE_GROUP);
   if (chdir(plan->cwd) != 0) give_up(plan, STAGE_CWD);
   /* A host may forbid it; the call is then known by its session and marker alone. */
   apply_limit(RLIMIT_LOCKS, (struct rlimit){plan->mark, plan->mark});
@@ -269,6 +282,7 @@ struct failure start_program(struct call *call, uint32_t flags, struct reader *r
   if (template >= TEMPLATES_MAX || (template > 0 && templates[template].entries == NULL))
     fail("an environment that was not defined");
   plan.umask = read_u32(request) & 0777;
+  if (flags & START_GROUP) plan.group = read_string(request, NULL);
   read_limits(&plan, request);
   if (plan.confined) read_confinement(&plan, request);
   size_t marker_length = 0;

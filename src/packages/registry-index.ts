@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'
 import { OrlaError, type Registry } from '../model/index.ts'
-import type { GitCache } from '../platform/index.ts'
+import { type GitCache, lastMove } from '../platform/index.ts'
 import type { EntryList } from './entry-list.ts'
 import { keepIndex, type Reading, readCached, readText } from './kept-index.ts'
 import { isUnreachable } from './unreachable.ts'
@@ -29,13 +29,13 @@ export interface IndexOptions {
 
 const FRESH_MS = 3_600_000
 
-/** The index of a registry: cached for an hour, and longer when it cannot be reached. */
+/** The index of a registry: cached for an hour, or until it moves on this machine, and longer when it cannot be reached. */
 export async function loadIndex(registry: Registry, options: IndexOptions): Promise<RegistryIndex> {
   const kept = join(options.cacheDir, 'index', createHash('sha256').update(registry.url).digest('hex'))
   const cached = readCached(kept, registry.url)
   const ageMs = cached === undefined ? FRESH_MS : options.now().getTime() - Date.parse(cached.fetchedAt)
   // From the future: the clock was wrong then or is wrong now, and nobody knows how old it is.
-  const isFresh = ageMs >= 0 && ageMs < FRESH_MS
+  const isFresh = ageMs >= 0 && ageMs < FRESH_MS && !hasMoved(registry.url, cached?.fetchedAt)
   if (options.offline) {
     if (cached) return indexOf(registry, await cached.reading())
     throw new OrlaError('E_OFFLINE', `the index of the registry \`${registry.name}\` is not cached`, {
@@ -75,6 +75,14 @@ export async function loadIndex(registry: Registry, options: IndexOptions): Prom
     return indexOf(registry, await cached.reading())
   }
 }
+
+/** One on this machine tells without being asked. What came while it was read may not have been read. */
+function hasMoved(url: string, fetchedAt = ''): boolean {
+  const movedAt = lastMove(url)
+  return movedAt !== undefined && movedAt > Date.parse(fetchedAt) - A_MOMENT_MS
+}
+
+const A_MOMENT_MS = 2_000
 
 /** Nothing in it can be read. A registry that lists nothing has nothing wrong either. */
 function isBroken({ entries, problems }: Reading): boolean {

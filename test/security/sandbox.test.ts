@@ -28,6 +28,7 @@ import { probeTiers, type SandboxHost } from '../../src/platform/sandbox/probe.t
 import { resolveProfile, type SandboxPlace } from '../../src/platform/sandbox/resolve-profile.ts'
 import { CALLS, type CallName } from '../../src/platform/sandbox/seccomp/calls.ts'
 import { createSandboxedStarter } from '../../src/platform/sandbox/starter.ts'
+import { findGroupParent, makeTaskGroup } from '../../src/platform/sandbox/task-group.ts'
 import { type Attack, attacksOn, requestIn, triedWords } from './attack-kit.ts'
 
 const isRoot = process.getuid?.() === 0
@@ -138,6 +139,11 @@ const ATTACKS_OF_ROOT: readonly Attack[] = [
 ]
 
 const WORKSPACE = null
+const counts = host.tiers.some(({ counting }) => counting !== 'none')
+const inGroups = host.tiers.some(({ counting }) => counting === 'group')
+const NOT_COUNTED = isRoot
+  ? ': skipped, no control group that counts can be made here'
+  : ': skipped, for root only'
 const backends = ['bwrap', 'landlock'] as const
 const has = (wanted: string) => host.tiers.some(({ backend }) => backend === wanted)
 const inTier = (backend: string) =>
@@ -363,11 +369,35 @@ for (const backend of backends)
       expect(spun.end.signal ?? spun.end.exitCode).toSatisfy((how) => how === 'SIGXCPU' || Number(how) > 128)
     })
 
-    it.skipIf(isRoot)('Q91: stays within its number of processes', async () => {
+    it.skipIf(!counts)(`Q91: stays within its number of processes${counts ? '' : NOT_COUNTED}`, async () => {
       const fork = 'for i in 1 2 3 4 5 6 7 8 9 10 11 12; do sleep 5 & done; echo done'
       const { text } = await confined(backend, profileOf([], { processes: 3 }), shell(fork))
       expect(text).toMatch(/fork|Cannot/)
+      // What holds it is not counted, and it has all that it was given.
+      const three = 'sleep 0.2 & sleep 0.2 & wait; echo had three'
+      expect((await confined(backend, profileOf([], { processes: 3 }), shell(three))).text).toBe(
+        'had three\n',
+      )
     })
+
+    it.skipIf(!inGroups)(
+      `Q91: does not get out of the group that counts it${inGroups ? '' : NOT_COUNTED}`,
+      async () => {
+        const parent = findGroupParent() ?? ''
+        const leave = triedWords(`for i in 0 $$ 1; do echo $i > ${parent}/cgroup.procs; done`)
+        const widen = triedWords(`for f in ${parent}/orla-*/pids.max; do echo max > $f; done`)
+        const outside = makeTaskGroup(parent, 100)
+        const setup = { group: outside.procs }
+        for (const text of [leave, widen]) {
+          expect(printed(await outer.run({ ...shell(text), setup }))).toContain('ESCAPED')
+          const { text: said } = await confined(backend, profileOf([], { processes: 9 }), shell(text))
+          expect(said).toContain('tried')
+          expect(said).not.toContain('ESCAPED')
+        }
+        await outside.close()
+        expect(readdirSync(parent).filter((name) => name.startsWith(`orla-${process.pid}-`))).toEqual([])
+      },
+    )
 
     it('runs Node and Python', async () => {
       const python = await run(
@@ -484,7 +514,13 @@ describe.skipIf(!hasCompiler)('what a host cannot hold', () => {
       probe: () => Promise.resolve({ tiers }),
       folder: own,
     })
-  const none = { backend: 'none', launcher: true, filter: true, landlock: 0, root: isRoot } as const
+  const none = {
+    backend: 'none',
+    launcher: true,
+    filter: true,
+    landlock: 0,
+    counting: isRoot ? 'none' : 'user',
+  } as const
 
   it('Q91: is not run, unless a person accepted it', async () => {
     const starter = starterWith([none])

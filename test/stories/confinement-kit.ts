@@ -15,24 +15,29 @@ export type Backend = (typeof BACKENDS)[number]
 const working = findWorking()
 
 export function works(backend: Backend): boolean {
-  return working.includes(`sandbox ${backend}`)
+  return working.some(({ name }) => name === `sandbox ${backend}`)
 }
 
 /** Without the launcher nobody sets limits. */
-export const setsLimits = working.includes('limits')
+export const setsLimits = working.some(({ name }) => name === 'limits')
+
+/** Root's processes are counted in control groups alone. */
+export const countsRoot = working.some(
+  ({ name, message }) => name === 'limits' && !message.includes('not the number'),
+)
 
 export function inTier(backend: Backend): string {
   return works(backend) ? `in ${backend}` : `in ${backend}: skipped, it does not work on this host`
 }
 
-function findWorking(): readonly string[] {
+function findWorking(): readonly { readonly name: string; readonly message: string }[] {
   const home = mkdtempSync(join(tmpdir(), 'orla-tiers-'))
   try {
     const env = { ...cleanEnvironment(home), ORLA_PORT: '0' }
     const { checks } = JSON.parse(
       execFileSync(NODE, [ORLA, 'doctor', '--json'], { cwd: home, env, encoding: 'utf8' }),
-    ) as { checks: { name: string; state: string }[] } // Orla wrote it
-    return checks.filter(({ state }) => state === 'ok').map(({ name }) => name)
+    ) as { checks: { name: string; state: string; message: string }[] } // Orla wrote it
+    return checks.filter(({ state }) => state === 'ok')
   } finally {
     rmSync(home, { recursive: true, force: true })
   }

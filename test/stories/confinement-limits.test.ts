@@ -2,7 +2,7 @@ import { execFileSync, spawnSync } from 'node:child_process'
 import { chownSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { BACKENDS, inTier, makeScene, type Scene, setsLimits, works } from './confinement-kit.ts'
+import { BACKENDS, countsRoot, inTier, makeScene, type Scene, setsLimits, works } from './confinement-kit.ts'
 import { NODE, ORLA } from './project.ts'
 
 interface Called {
@@ -24,6 +24,11 @@ const GREEDY: readonly [what: string, limits: string, program: string, message: 
   ['time', '{timeout: 500ms}', 'sleep 30', /did not finish within/],
   ['output', '{output: 1KiB}', 'exec head -c 100000 /dev/zero', /printed more than 1 KiB/],
 ]
+
+const BOMB = 'f() { [ $1 -eq 0 ] || { f $(($1 - 1)) & f $(($1 - 1)) & wait; }; }; f 5; echo over'
+const FLOOD = 'i=0; while [ $i -lt 30 ]; do sleep 0.3 & i=$((i + 1)); done; wait; echo over'
+const isRoot = process.getuid?.() === 0
+const NOT_COUNTED = ': skipped, no control group that counts can be made on this host'
 
 async function install(scene: Scene, limits: string, program: string, env: Record<string, string>) {
   const folder = scene.write({ 'tool.yaml': yaml(limits), main: `#!/bin/sh\n${program}\n` })
@@ -61,12 +66,27 @@ for (const backend of BACKENDS) {
         expect((await call(scene, env)).message).toMatch(/more than 1 s of processor time/)
       }, 30_000)
 
-      // The system does not count the processes of root: there it runs as someone else.
+      it.skipIf(!isRoot)(
+        `Q91: a flood of root's processes is held as well${countsRoot ? '' : NOT_COUNTED}`,
+        async (test) => {
+          if (!countsRoot) test.skip()
+          const scene = await makeScene()
+          const env = { ...scene.env(backend) }
+          await install(scene, '{processes: 20, timeout: 20s}', FLOOD, env)
+          const result = await call(scene, env)
+          expect(result).toMatchObject({ ok: false, reason: 'limit' })
+          expect(result.message).toMatch(/20 processes it may have/)
+          const free = await call(scene, { ...env, ORLA_SANDBOX: 'off', ORLA_LAUNCHER: 'off' })
+          expect(free).toMatchObject({ ok: true, stdout: 'over\n' })
+        },
+        60_000,
+      )
+
+      // A limit of the user does not bind root: there it runs as someone else.
       it('Q91: a fork bomb stays within its number of processes', async () => {
         const scene = await makeScene()
         const { project, write } = scene
-        const bomb =
-          '#!/bin/sh\nf() { [ $1 -eq 0 ] || { f $(($1 - 1)) & f $(($1 - 1)) & wait; }; }\nf 5; echo over\n'
+        const bomb = `#!/bin/sh\n${BOMB}\n`
         const folder = write({ 'tool.yaml': yaml('{processes: 20, timeout: 20s}'), main: bomb })
         const env = { ...project.env, ...scene.env(backend), PATH: '/usr/local/bin:/usr/bin:/bin' }
         const owner = process.getuid?.() === 0 ? NOBODY : {}
@@ -106,4 +126,18 @@ describe.skipIf(!setsLimits)('a tool of the operator', () => {
     expect(bounded).toMatchObject({ ok: false, reason: 'limit' })
     expect(bounded.message).toMatch(/64 MiB of memory/)
   })
+
+  it.skipIf(isRoot && !countsRoot)(
+    `Q88: starts what it wants, until the configuration bounds it${isRoot && !countsRoot ? NOT_COUNTED : ''}`,
+    async () => {
+      const scene = await makeScene()
+      scene.project.write({ 'tools/greedy': `#!/bin/sh\n${FLOOD}\n` })
+      expect(await call(scene, {})).toMatchObject({ ok: true, stdout: 'over\n' })
+      scene.project.write({ 'orla.yaml': 'limits: {tool: {processes: 10}}\n' })
+      const bounded = await call(scene, {})
+      expect(bounded).toMatchObject({ ok: false, reason: 'limit' })
+      expect(bounded.message).toMatch(/10 processes it may have/)
+    },
+    30_000,
+  )
 })

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { existsSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, renameSync, rmSync, utimesSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { connectHttp } from './clients.ts'
@@ -238,6 +238,28 @@ describe('orla install', () => {
     )
     expect((await project.orla(['cache', 'clear'])).status).toBe(0)
     expect((await project.orla(['install', 'fs', '--offline', '--force', ...YES])).status).not.toBe(0)
+  })
+
+  it('Q55: a registry on this machine is read again once a commit was made there, and not before', async () => {
+    const fs = makeToolRepository('fs', ['0.1.0'])
+    const registry = makeRegistry({ fs })
+    const project = makeProject({ 'orla.yaml': registriesYaml(['main', registry]) })
+    const found = async (...more: string[]) => {
+      const { stdout, stderr } = await project.orla(['search', '--json', ...YES, ...more])
+      const { results } = JSON.parse(stdout) as { results: { name: string }[] } // Orla wrote it
+      return { names: results.map(({ name }) => name).sort(), stderr }
+    }
+    const longAgo = Date.now() / 1000 - 60
+    for (const name of ['HEAD', 'refs/heads/main'])
+      utimesSync(join(registry.dir, '.git', name), longAgo, longAgo)
+    expect((await found()).names).toEqual(['fs'])
+    listTools(registry, { fs, git: makeToolRepository('git', ['0.1.0']) })
+    expect((await found()).names).toEqual(['fs', 'git'])
+    for (const name of ['HEAD', 'refs/heads/main'])
+      utimesSync(join(registry.dir, '.git', name), longAgo, longAgo)
+    renameSync(join(registry.dir, '.git/objects'), join(registry.dir, '.git/elsewhere'))
+    expect(await found()).toEqual({ names: ['fs', 'git'], stderr: '' })
+    expect((await found('--refresh')).stderr).not.toBe('')
   })
 
   it('asks registries in order, says when two have a name, and takes registry/NAME', async () => {

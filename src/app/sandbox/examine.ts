@@ -109,11 +109,11 @@ function limitsOf(tiers: SandboxHost['tiers']): Check[] {
   }
   const all = 'time, output, processor time, memory, size of files'
   return [
-    first.root
+    first.counting === 'none'
       ? {
           name: 'limits',
           state: 'ok',
-          message: `${all}; not the number of processes, which the system does not count for root`,
+          message: `${all}; not the number of processes, which the system counts for root only in a control group, and none can be made here`,
         }
       : { name: 'limits', state: 'ok', message: `${all}, number of processes` },
   ]

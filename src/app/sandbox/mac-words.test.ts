@@ -6,7 +6,7 @@ import { checksOf } from './examine.ts'
 import type { Means } from './means.ts'
 import { checkPolicy } from './policy.ts'
 
-const none = { backend: 'none', launcher: false, filter: false, landlock: 0, root: false } as const
+const none = { backend: 'none', launcher: false, filter: false, landlock: 0, counting: 'none' } as const
 const holds: SandboxHost = {
   tiers: [{ ...none, backend: 'seatbelt' }, none],
   seatbelt: { path: '/usr/bin/sandbox-exec' },

@@ -27,6 +27,10 @@ export function openMeans({ starter, launcher }: Starters, home: string): Means 
     return probed
   }
 
+  async function counting() {
+    return (await host()).tiers[0]?.counting ?? 'none'
+  }
+
   async function make({ mode, tier }: SandboxSettings): Promise<SandboxedStarter> {
     const { createSandboxedStarter } = await loadSandbox()
     const probe = async (): Promise<SandboxHost> => {
@@ -53,12 +57,14 @@ export function openMeans({ starter, launcher }: Starters, home: string): Means 
     },
     limited(limits) {
       if (launcher === undefined || Object.keys(limits).length === 0) return undefined
-      const setup = async () => ({ limits: (await loadSandbox()).processLimits(limits) })
+      const limited = loadSandbox().then(({ createLimitedStarter }) =>
+        createLimitedStarter({ launcher, limits, counting }),
+      )
       return {
         limits,
         starter: {
-          run: async (request) => launcher.run({ ...request, setup: await setup() }),
-          open: async (request) => launcher.open({ ...request, setup: await setup() }),
+          run: async (request) => (await limited).run(request),
+          open: async (request) => (await limited).open(request),
         },
         denied: async () => undefined,
         confinement: () => undefined,

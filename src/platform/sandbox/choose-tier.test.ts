@@ -18,7 +18,7 @@ const tier = (backend: SandboxTier['backend'], more: Partial<SandboxTier> = {}):
   launcher: true,
   filter: backend !== 'none',
   landlock: backend === 'landlock' ? 6 : 0,
-  root: false,
+  counting: 'user',
   ...more,
 })
 const all = [tier('bwrap'), tier('landlock'), tier('none')]
@@ -66,7 +66,7 @@ describe('the tier for a program', () => {
 
   it('Q91: says that the system does not count the processes of root', () => {
     const limited = resolveProfile([], place, { processes: 1 })
-    expect(chooseTier(limited, [tier('bwrap', { root: true })]).enforcement.unenforced).toEqual([
+    expect(chooseTier(limited, [tier('bwrap', { counting: 'none' })]).enforcement.unenforced).toEqual([
       'number of processes',
     ])
   })

@@ -1,10 +1,10 @@
-import type { SandboxLimits, SandboxProfile } from '../../model/index.ts'
-import type { Confinement, ProcessLimits, ProcessSetup } from '../process/launcher/setup.ts'
+import type { SandboxProfile } from '../../model/index.ts'
+import type { Confinement, ProcessSetup } from '../process/launcher/setup.ts'
 import { type Program, wrapWithBwrap } from './bwrap.ts'
-import { countTasks } from './count-tasks.ts'
 import { type Draft, openDraft, type Unsettled } from './draft.ts'
 import type { SandboxTier } from './enforceable.ts'
 import { guardParts, type MakeDraft } from './guard-parts.ts'
+import { type HeldLimits, holdLimits } from './hold-limits.ts'
 import type { HostWay } from './host-way.ts'
 import { programPrefixes } from './interpreter.ts'
 import { confineWithLandlock } from './landlock.ts'
@@ -39,10 +39,18 @@ export interface ConfineOptions {
 
 /** What must be started so that this program is held to its profile. Throws a `SandboxRefusal`. */
 export function confine(program: Program, profile: SandboxProfile, options: ConfineOptions): Confined {
-  const { tier } = options
-  const limits = tier.launcher ? limitsOf(profile.limits) : undefined
-  if (tier.backend === 'none') return { program, setup: limits && { limits }, close: async () => undefined }
+  const { tier, way } = options
+  const hold = () =>
+    holdLimits(tier.launcher ? profile.limits : {}, tier.counting, {
+      wrapped: tier.backend === 'bwrap',
+      relayed: way !== undefined,
+    })
+  if (tier.backend === 'none') {
+    const held = hold()
+    return { program, setup: held.setup, close: () => held.close().then(() => undefined) }
+  }
   const seen = lookAtPaths(profile, prefixesOf(program, profile, options))
+  let limits: HeldLimits | undefined
   let draft: Draft | undefined
   const makeDraft: MakeDraft = (top, isProtected) => {
     const { drafts } = options
@@ -51,19 +59,17 @@ export function confine(program: Program, profile: SandboxProfile, options: Conf
   }
   const close = async () => {
     seen.close()
+    await limits?.close()
     return draft?.settle()
   }
   try {
+    limits = hold()
     const { confinement, ...changed } =
       tier.backend === 'bwrap'
         ? withNamespaces(program, profile, guardParts(profile, seen.paths, makeDraft), options)
         : withLandlock(program, profile, seen, tier.landlock)
-    const setup = { ...(limits && { limits }), ...(confinement && { confinement }) }
-    return {
-      program: changed,
-      setup: Object.keys(setup).length > 0 ? setup : undefined,
-      close,
-    }
+    const setup = confinement === undefined ? limits.setup : { ...limits.setup, confinement }
+    return { program: changed, setup, close }
   } catch (error) {
     void close()
     throw error
@@ -105,21 +111,5 @@ function withLandlock(
     cwd: workingFolder(cwd, paths, profile),
     env: ownEnvironment(env, profile, temporaryFolder(profile)),
     confinement: confineWithLandlock(profile, paths, version),
-  }
-}
-
-function limitsOf(limits: SandboxLimits): ProcessLimits | undefined {
-  const given = processLimits(limits)
-  return Object.keys(given).length > 0 ? given : undefined
-}
-
-/** As the launcher sets them. */
-export function processLimits({ cpuMs, memoryBytes, processes, fileBytes }: SandboxLimits): ProcessLimits {
-  return {
-    ...(cpuMs !== undefined && { cpuSeconds: Math.ceil(cpuMs / 1000) }),
-    ...(memoryBytes !== undefined && { dataBytes: memoryBytes }),
-    // The system counts all that the user runs.
-    ...(processes !== undefined && { processes: countTasks() + processes }),
-    ...(fileBytes !== undefined && { fileBytes }),
   }
 }

@@ -1,4 +1,5 @@
 import type { SandboxBackend, SandboxPath, SandboxProfile } from '../../model/index.ts'
+import type { Counting } from './hold-limits.ts'
 import { canLeadTo } from './host-way.ts'
 import { isWithin } from './within.ts'
 
@@ -11,8 +12,7 @@ export interface SandboxTier {
   readonly filter: boolean
   /** Version of Landlock; 0 for other backends. */
   readonly landlock: number
-  /** The system does not count the processes of root. */
-  readonly root: boolean
+  readonly counting: Counting
 }
 
 export interface Enforceable {
@@ -49,7 +49,7 @@ export function enforceable(profile: SandboxProfile, tier: SandboxTier): Enforce
   const { cpuMs, memoryBytes, processes, fileBytes } = profile.limits
   if (cpuMs !== undefined) check('processor time', launcher)
   if (memoryBytes !== undefined) check('memory', launcher)
-  if (processes !== undefined) check('number of processes', launcher && !tier.root)
+  if (processes !== undefined) check('number of processes', launcher && tier.counting !== 'none')
   if (fileBytes !== undefined) check('size of files', launcher)
   return { enforced, unenforced }
 }

@@ -25,7 +25,7 @@ export async function probeMac({
   const kept = readKept(folder, key)
   if (kept !== undefined) return kept
   const why = mtimeMs === undefined ? `${command} is not there` : await probe()
-  const common = { launcher: false, filter: false, landlock: 0, root: uid === 0 }
+  const common = { launcher: false, filter: false, landlock: 0, counting: 'none' as const }
   return keep(folder, key, {
     tiers: [
       ...(why === undefined ? [{ ...common, backend: 'seatbelt' as const }] : []),

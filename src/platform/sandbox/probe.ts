@@ -6,6 +6,7 @@ import type { ProcessEnd, ProcessRequest, ProcessStarter } from '../process/star
 import { type BwrapOptions, wrapWithBwrap } from './bwrap.ts'
 import type { SandboxTier } from './enforceable.ts'
 import { findBwrap } from './find-bwrap.ts'
+import { type Counting, holdLimits } from './hold-limits.ts'
 import { keep, readKept } from './kept-probe.ts'
 import { confineWithLandlock, OLDEST_LANDLOCK } from './landlock.ts'
 import { lookAtPaths } from './look.ts'
@@ -55,7 +56,8 @@ export async function probeTiers(options: ProbeOptions): Promise<SandboxHost> {
   const kept = readKept(folder, key)
   if (kept !== undefined) return kept
   const landlock = launcher === undefined ? 'it takes the launcher' : await probeLandlock(launcher, folder)
-  const common = { root: uid === 0, launcher: launcher !== undefined, filter: hasFilter() }
+  const counting = uid === 0 ? await probeCounting(launcher, folder) : 'user'
+  const common = { counting, launcher: launcher !== undefined, filter: hasFilter() }
   const abilities = bwrap === undefined ? NOT_THERE : await probeBwrap(starter, bwrap.path, folder)
   return keep(folder, key, {
     tiers: [
@@ -73,7 +75,7 @@ export async function probeTiers(options: ProbeOptions): Promise<SandboxHost> {
 }
 
 /** Changes with what is kept. */
-const FORMAT = 2
+const FORMAT = 3
 const NOT_THERE = 'bubblewrap is not installed'
 
 /** Undefined on machines whose numbers of system calls we do not know. */
@@ -136,6 +138,26 @@ async function probeLandlock(launcher: LauncherStarter, folder: string): Promise
     }
   }
   return why
+}
+
+/** For root: a program must be able to start as many as its group holds, and not one more. */
+async function probeCounting(launcher: LauncherStarter | undefined, folder: string): Promise<Counting> {
+  if (launcher === undefined) return 'none'
+  const { request } = trial(folder)
+  const startsOneIn = async (processes: number) => {
+    const held = holdLimits({ processes }, 'group')
+    try {
+      const setup = held.setup ?? {}
+      return (await launcher.run({ ...request, args: ['-c', '(:) 2>/dev/null'], setup })).exitCode === 0
+    } finally {
+      await held.close()
+    }
+  }
+  try {
+    return (await startsOneIn(2)) && !(await startsOneIn(1)) ? 'group' : 'none'
+  } catch {
+    return 'none'
+  }
 }
 
 /** A program that ends well when it sees its own file, and not the one beside it. */

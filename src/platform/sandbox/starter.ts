@@ -23,7 +23,7 @@ import type { GatePassage } from './host-gate.ts'
 import { openHostWay } from './host-way.ts'
 import { loadSeatbelt } from './load-seatbelt.ts'
 import type { SandboxHost } from './probe.ts'
-import { SandboxRefusal } from './refusal.ts'
+import { notStarted, refused, SandboxRefusal } from './refusal.ts'
 import { type SyntheticFiles, writeSyntheticFiles } from './synthetic-files.ts'
 
 /** What a request for a sandbox says beyond the program. Without a profile it runs as it always did. */
@@ -134,7 +134,7 @@ export function createSandboxedStarter(deps: SandboxedStarterDeps): SandboxedSta
     const { profile, stdin, timeoutMs, outputBytes, signal } = request
     if (profile === undefined) return starter.run(request)
     const prepared = await prepare(request, profile, { ends: true }).catch(refused)
-    if ('problem' in prepared) return { cause: 'spawn', ...NO_OUTPUT, ...prepared }
+    if ('problem' in prepared) return notStarted(prepared)
     try {
       const end = await inner.run({ ...prepared.request, stdin, timeoutMs, outputBytes, signal })
       return prepared.wrapper === undefined ? end : runEnd(request, end, prepared.wrapper)
@@ -208,22 +208,9 @@ function withoutLauncher(host: SandboxHost): SandboxHost {
   return { ...host, tiers: tiers.map((tier) => ({ ...tier, launcher: false })) }
 }
 
-const NO_OUTPUT = { exitCode: null, signal: null, stdout: Buffer.alloc(0), stderr: Buffer.alloc(0) } as const
-
 function notEnforced(missing: readonly string[]): SandboxRefusal {
   const install = process.platform === 'linux' ? 'install bubblewrap, or ' : ''
   return new SandboxRefusal(
     `this host cannot hold it to its permissions (${missing.join(', ')}); ${install}accept that it is not held`,
   )
-}
-
-/** Also what the system says while files are looked up: they may be gone, or not for us. */
-function refused(error: unknown): OpenFailure {
-  if (!(error instanceof SandboxRefusal) && !isSystemError(error)) throw error
-  const kind = error instanceof SandboxRefusal ? 'denied' : 'other'
-  return { error, problem: { kind, message: error.message } }
-}
-
-function isSystemError(error: unknown): error is NodeJS.ErrnoException {
-  return error instanceof Error && 'syscall' in error
 }

@@ -31,7 +31,7 @@ function signalName(number: number): string {
   return `SIG${number}`
 }
 
-const STAGES = ['', 'pipe', 'clone', 'chdir', 'setrlimit', 'confine', 'spawn']
+const STAGES = ['', 'pipe', 'clone', 'chdir', 'setrlimit', 'confine', 'spawn', 'cgroup']
 
 /** The payload of FAILED as the error `child_process` would give. */
 export function readFailure({ file }: OpenRequest, payload: Buffer): NodeJS.ErrnoException {
@@ -41,9 +41,11 @@ export function readFailure({ file }: OpenRequest, payload: Buffer): NodeJS.Errn
   return Object.assign(new Error(`${syscall} ${file} ${code}`), { errno, code, syscall, path: file })
 }
 
+const HOLDING = ['confine', 'setrlimit', 'cgroup']
+
 export function explain(request: OpenRequest, error: NodeJS.ErrnoException): OpenFailure {
-  // The file is as it should be; what the system refused is the confinement.
-  if (error.syscall === 'confine' || error.syscall === 'setrlimit')
+  // The file is as it should be; what the system refused is to hold it.
+  if (HOLDING.includes(error.syscall ?? ''))
     return { error, problem: { kind: 'other', message: error.message } }
   return { error, problem: diagnoseSpawn(request, error) }
 }

@@ -2,7 +2,7 @@
  * The frames between server and launcher; `native/launcher.h` is the other side. A frame is: length of what
  * follows (u32), kind (u8), call or environment (u32), payload. Numbers are little-endian.
  */
-export const PROTOCOL = 1
+export const PROTOCOL = 2
 export const HEADER = 9
 export const FRAME_MAX = 8 * 1024 * 1024
 export const CALLS_MAX = 4096
@@ -24,6 +24,6 @@ export const FROM = {
   EXIT: 136,
 } as const
 
-export const START_FLAGS = { DIRECT: 1, MORE_INPUT: 2, UMASK: 4, CONFINED: 8 } as const
+export const START_FLAGS = { DIRECT: 1, MORE_INPUT: 2, UMASK: 4, CONFINED: 8, GROUP: 16 } as const
 export const KILL_HANG_UP = 1
 export const RULE_OPTIONAL = 1

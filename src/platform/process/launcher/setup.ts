@@ -3,6 +3,8 @@ export interface ProcessSetup {
   readonly umask?: number
   readonly limits?: ProcessLimits
   readonly confinement?: Confinement
+  /** `cgroup.procs` of a group that it and all it starts are counted in. */
+  readonly group?: string
 }
 
 /** Where the host allows less, that stays. A program that asks for more gets an error from the system, or a signal. */

@@ -27,10 +27,12 @@ export function writeStart(
   writer.u32(
     flags |
       (setup?.umask === undefined ? 0 : START_FLAGS.UMASK) |
+      (setup?.group === undefined ? 0 : START_FLAGS.GROUP) |
       (confinement === undefined ? 0 : START_FLAGS.CONFINED),
   )
   writer.u32(environment)
   writer.u32(setup?.umask ?? 0)
+  if (setup?.group !== undefined) writer.string(setup.group)
   writeLimits(writer, setup?.limits)
   if (confinement !== undefined) writeConfinement(writer, confinement)
   writer.string(marker)

@@ -139,7 +139,7 @@ describe('a program that Seatbelt is to hold', () => {
   }
   for (const path of [place.package, place.home]) mkdirSync(path, { recursive: true })
   const command = writeFakeSandboxExec(folder, { denies: [] })
-  const tier = { backend: 'seatbelt', launcher: false, filter: false, landlock: 0, root: false } as const
+  const tier = { backend: 'seatbelt', launcher: false, filter: false, landlock: 0, counting: 'none' } as const
   const held = createSandboxedStarter({
     starter,
     probe: () => Promise.resolve({ tiers: [tier], seatbelt: { path: command } }),
