@@ -14,6 +14,7 @@ const COLUMNS = [
   'problems',
   'refusal',
 ] as const
+type Column = (typeof COLUMNS)[number]
 
 /** As it was written: nothing is parsed yet. */
 export interface CachedOpenings {
@@ -21,7 +22,7 @@ export interface CachedOpenings {
   readonly paths: readonly string[]
   /** The fields of each file, one file after the other. */
   readonly stats: Float64Array
-  readonly columns: Readonly<Record<(typeof COLUMNS)[number], Lines>>
+  readonly columns: Readonly<Record<Column, Lines>>
 }
 
 /** One line of JSON for each file, empty where there is nothing. Cut into lines when one of them is asked for. */
@@ -112,15 +113,15 @@ export function decodeCache(bytes: Uint8Array, root: string): CachedOpenings | u
   const paths = textAt(1).split('\0')
   if (textAt(0) !== root || paths.length !== count) return undefined
   const stats = new Float64Array(bytes.buffer, bytes.byteOffset + HEADER_BYTES, count * ROW)
-  const lines = (place: number) => new Lines(() => textAt(place), count)
+  const lines = (column: Column) => new Lines(() => textAt(COLUMNS.indexOf(column) + 2), count)
   const columns = {
-    description: lines(2),
-    inputSchema: lines(3),
-    title: lines(4),
-    print: lines(5),
-    interpreter: lines(6),
-    problems: lines(7),
-    refusal: lines(8),
+    description: lines('description'),
+    inputSchema: lines('inputSchema'),
+    title: lines('title'),
+    print: lines('print'),
+    interpreter: lines('interpreter'),
+    problems: lines('problems'),
+    refusal: lines('refusal'),
   }
   return { paths, stats, columns }
 }

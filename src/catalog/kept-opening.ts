@@ -12,11 +12,12 @@ type Refusal = NonNullable<Opening['refusal']>
 export class KeptOpening implements Opening {
   private readonly cached: CachedOpenings
   private readonly index: number
-  private schema: JsonSchema | undefined = undefined
+  private schema: JsonSchema | undefined
 
   constructor(cached: CachedOpenings, index: number) {
     this.cached = cached
     this.index = index
+    this.schema = undefined
   }
 
   /** It is its own header: one object less for each tool. */

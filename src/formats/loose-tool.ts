@@ -20,13 +20,15 @@ export class LooseTool implements Tool {
   private readonly file: LooseFile
   private readonly opening: Opening
   private readonly cwd: string
-  private madeOrigin: Origin | undefined = undefined
+  private madeOrigin: Origin | undefined
 
   constructor(name: string, file: LooseFile, opening: Opening, cwd: string) {
     this.name = name
     this.file = file
     this.opening = opening
     this.cwd = cwd
+    // Here and not where it is declared: that is a function of its own, called for each.
+    this.madeOrigin = undefined
   }
 
   get version(): string {
