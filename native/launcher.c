@@ -569,6 +569,7 @@ int main(int argc, char **argv) {
     printf("%d\n", PROTOCOL);
     return 0;
   }
+  if (argc == 2 && strcmp(argv[1], "--audience") == 0) return watch_audience();
   prepare();
   long landlock = syscall(SYS_CREATE_RULESET, NULL, 0, 1 /* ask for the version */);
   SEND(HELLO, 0, PROTOCOL, (uint32_t)launcher_pid, landlock > 0 ? (uint32_t)landlock : 0);

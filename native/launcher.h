@@ -5,6 +5,7 @@
  *   launcher.c  frames in and out, the loop
  *   start.c     one program from request to exec
  *   tree.c      which process belongs to which call; ending them
+ *   audience.c  a thing of its own: whether anybody reads what a server writes
  */
 #ifndef LAUNCHER_H
 #define LAUNCHER_H
@@ -117,6 +118,9 @@ struct failure {
   int error;
 };
 struct failure start_program(struct call *call, uint32_t flags, struct reader *request, struct template *templates);
+
+/* audience.c: 0 once nobody reads what is written to descriptor 4, 1 once nobody wants to know. */
+int watch_audience(void);
 
 /* tree.c */
 void prepare_tree(void);

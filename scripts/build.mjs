@@ -21,16 +21,15 @@ const options = {
 
 // Opening many small files costs more than it saves: what a command always loads is in as few as possible, and what it
 // shares with others is in theirs.
-const listing = await loadedBy('list')
-const serving = await loadedBy('serve')
-const calling = await loadedBy('call')
-const installing = await loadedBy('install')
+const listing = await loadedBy('src/cli/commands/list.ts')
+const calling = await loadedBy('src/cli/commands/call.ts')
+const installing = await loadedBy('src/cli/commands/install.ts')
 const beyond = (modules, ...known) => modules.filter((id) => !known.some((others) => others.includes(id)))
-const running = beyond(
-  calling.filter((id) => serving.includes(id)),
-  listing,
-)
-const packages = beyond(installing, listing, running)
+const shared = (modules) => modules.filter((id) => calling.includes(id) || installing.includes(id))
+const serving = beyond(await loadedBy('src/cli/commands/serve.ts'), listing)
+const common = shared(serving)
+const running = shared(beyond(await loadedBy('src/app/after-listing.ts'), listing, serving))
+const packages = beyond(installing, listing, common, running)
 const among = (modules) => (id) => modules.includes(id)
 
 rmSync(dist, { recursive: true, force: true })
@@ -46,6 +45,8 @@ const { output } = await bundle.write({
     groups: [
       { name: 'words', test: /\/src\/(model\/|app\/world)/, priority: 3 },
       { name: 'core', test: among(listing), priority: 2 },
+      { name: 'common', test: among(common), priority: 2 },
+      { name: 'serving', test: among(serving), priority: 1 },
       { name: 'running', test: among(running), priority: 1 },
       { name: 'packages', test: among(packages), priority: 0 },
     ],
@@ -77,9 +78,9 @@ function asAscii(code) {
   return isRaw ? code : code.replace(/[^\x00-\x7f]/g, escaped)
 }
 
-/** The modules that a command loads at once, not when it comes to need them. */
-async function loadedBy(command) {
-  const part = await rolldown({ ...options, input: `src/cli/commands/${command}.ts` })
+/** The modules that a file loads at once, not when it comes to need them. */
+async function loadedBy(file) {
+  const part = await rolldown({ ...options, input: file })
   const { output } = await part.generate({ format: 'cjs' })
   await part.close()
   const chunks = new Map(output.map((chunk) => [chunk.fileName, chunk]))

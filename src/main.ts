@@ -33,6 +33,7 @@ const world: World = {
     return process.stdin // opening it costs something, and only few commands read it
   },
   stdinFd: 0,
+  stdoutFd: 1,
   out: createOutlet(1, openStdout),
   err: createOutlet(2, openStderr),
   get stdout() {

@@ -1,25 +1,26 @@
-import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs'
+import { appendFileSync, cpSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { bundleProgram } from '../lib/bundle.mjs'
 import { openWorker, rawSpawn } from '../lib/floors.mjs'
 import { openStdio, timeOrla } from '../lib/orla.mjs'
-import { ratio } from '../lib/report.mjs'
+import { ratio, value } from '../lib/report.mjs'
 import { rounds, time, timeEach } from '../lib/rounds.mjs'
 import { writeTool } from '../lib/scratch.mjs'
 
 export const title = 'Integrity'
 export const about = `The look that Orla makes before a call of an installed package whose files are as they were, made by
-Orla's own code in one process, against starting the program of that package. Calls that follow each other look at what
-the manifest names and at the first folders and files, four of them, and at all once a second, which is in the figure of 1,000 files;
-a call after a pause looks at all of them. After the figures are taken a file is changed, and what was timed has to deny
-the call. The whole call is measured with \`sandbox: off\`: an installed package and one that was placed by hand then differ
-in the look and in what was accepted for the package, and in nothing that holds them.`
+Orla's own code in one process, against starting the program of that package. Looks follow each other at once, as the starts
+of the floor do; rows of their own are of looks that each come after a start, when caches hold other things, and of both after a pause. A package of more than four files and folders is watched from its first
+call on. A call then waits until the watch has told everything that happened before, and looks at what the manifest names
+and at the folder itself; all of that is in the figure. All files are looked at after a call once a second, when nobody
+waits: what that takes has a row of its own. After the figures are taken a file is changed that the manifest does not
+name, and then the program, and what was timed has to deny the call each time. The whole call is
+measured with \`sandbox: off\`: an installed package and one that was placed by hand then differ in the look and in what
+was accepted for the package, and in nothing that holds them.`
 /** Files that changed this lately are read before each call, which is not what is measured. */
 const SETTLED_MS = 2_500
 const FILES = [2, 8, 1_000]
-/** What is looked at once a second is a part of the figure only where calls are as far apart as they are. */
-const GAP_MS = 2
 const BUDGET = 0.02
 
 export async function measure({ scratch, quick }) {
@@ -43,43 +44,69 @@ export async function measure({ scratch, quick }) {
 async function looking(scratch, project, program, files, quick) {
   const folder = join(project, 'tools', nameOf(files), '1.0.0')
   const tool = join(folder, 'bin', 'run.sh')
-  const looks = openWorker(process.execPath, [program, project, scratch.home, nameOf(files)])
-  const [count, gap] = files > MANY ? [600, GAP_MS] : [2_000, 0]
+  const looks = openWorker(process.execPath, [program, project, scratch.home, nameOf(files), tool])
   const floor = scratch.compile('spawn')
   const spawns = floor && openWorker(floor, [tool])
-  const figures = await rounds(quick ? 4 : files > MANY ? 12 : 40, {
-    look: () => looks.measure(count, gap),
+  const figures = await rounds(quick ? 4 : 40, {
+    look: () => looks.measure(2_000),
+    between: () => looks.measure(16, 1),
     node: () => timeEach(16, 1, () => rawSpawn(tool)),
     ...(spawns && { c: () => spawns.measure(32, 1) }),
   })
   await spawns?.stop()
   const rare = files > MANY ? await afterPause(looks, tool, files, quick) : []
-  appendFileSync(tool, '# changed\n')
-  const denied = await looks.measure(0, 0)
+  // The last one of a package of two files is its program.
+  const last = files > 2 ? join(folder, `data-${files - 1}`) : tool
+  for (const file of [last, tool]) await expectDenial(looks, scratch, file)
   await looks.stop()
-  if (denied !== 1) throw new Error('what was timed does not notice a changed file')
   const figure = `look before a call, a package of ${files.toLocaleString('en')} files`
   const row = (against, value, at) => ratio({ figure, against, unit: 'ms', value, floor: at, most: BUDGET })
   return [
     row('Node `spawn` of its program', figures.look, figures.node),
+    ratio({
+      figure: 'the same, each look after a start of the program',
+      against: 'Node `spawn` of its program',
+      unit: 'ms',
+      value: figures.between,
+      floor: figures.node,
+      most: BUDGET,
+    }),
     ...(figures.c ? [row('C `posix_spawn` of its program', figures.look, figures.c)] : []),
     ...rare,
   ]
 }
 
-/** So many that looking at all of them, once a second, counts. */
+/** Of a changed file, and none once it is as it was. */
+async function expectDenial(looks, scratch, file) {
+  const before = join(scratch.base, 'integrity-before')
+  cpSync(file, before)
+  appendFileSync(file, '# changed\n')
+  if ((await looks.measure(0)) !== 1) throw new Error('what was timed does not notice a changed file')
+  cpSync(before, file)
+  if ((await looks.measure(0)) !== 0) throw new Error('what was timed denies files that are as they were')
+  rmSync(before)
+}
+
+/** So many that looking at all of them counts. */
 const MANY = 100
-/** After which all files are looked at again. */
+/** After which all files are due to be looked at again. */
 const PAUSE_MS = 1_050
 
-/** A call that nobody made another one shortly before. Its program starts after the same pause. */
+/**
+ * A call that nobody made another one shortly before: it comes from outside, to a process that was at rest. Its program
+ * starts after the same pause. And what is looked at after a call, once a second at most.
+ */
 async function afterPause(looks, tool, files, quick) {
   const figures = await rounds(quick ? 3 : 8, {
-    look: () => looks.measure(1, PAUSE_MS),
+    look: async () => {
+      await pause(PAUSE_MS)
+      return looks.measure(1)
+    },
     node: async () => {
       await pause(PAUSE_MS)
       return time(() => rawSpawn(tool))
     },
+    after: () => looks.measure(-1),
   })
   return [
     ratio({
@@ -89,6 +116,11 @@ async function afterPause(looks, tool, files, quick) {
       value: figures.look,
       floor: figures.node,
       most: BUDGET,
+    }),
+    value({
+      figure: `processor time per second of use, the look after a call, a package of ${files.toLocaleString('en')} files`,
+      unit: 'ms',
+      value: figures.after,
     }),
   ]
 }

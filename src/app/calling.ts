@@ -1,4 +1,3 @@
-import type { Where } from '../catalog/index.ts'
 import type { CallTool, Catalog, Log } from '../model/index.ts'
 import { createHttpClient, createWarmStarter } from '../platform/index.ts'
 import { createCallTool } from '../runtime/index.ts'
@@ -8,14 +7,13 @@ import type { LoadedConfig } from './config.ts'
 import { createConfinement } from './confinement.ts'
 import { openPackageGate, type PackageGate } from './grants/open.ts'
 import { guardHolds, guardStarts } from './integrity/guarded-starter.ts'
-import { openIntegrity } from './integrity/integrity.ts'
-import { openOfferedTools } from './offered-tools.ts'
+import type { Integrity } from './integrity/integrity.ts'
+import type { OfferedTools } from './offered-tools.ts'
 import { openChooser } from './ranking/chooser.ts'
 import { type Means, openMeans } from './sandbox/means.ts'
 import type { Secrets } from './secrets.ts'
 import { createStarters } from './starter.ts'
 import { type Supervision, superviseCapsules } from './supervision.ts'
-import { whereOf } from './where.ts'
 import { toolEnvironment, type World } from './world.ts'
 
 interface Deps {
@@ -24,6 +22,9 @@ interface Deps {
   readonly loaded: () => LoadedConfig
   readonly log: Log
   readonly secrets: Secrets
+  /** The same that the catalog is read with. */
+  readonly offered: OfferedTools
+  readonly integrity: Integrity
   /** Whatever else goes around every call. */
   readonly around: (callTool: CallTool) => CallTool
   readonly onCall: OnCall
@@ -39,7 +40,6 @@ export interface Calling {
   readonly gate: PackageGate
   readonly means: Means
   readonly supervision: Supervision
-  readonly where: (loaded: LoadedConfig) => Where
   /** How many calls have no answer yet. */
   running(): number
   /** Ends what was started; `graceMs` is the time it gets, where that is not its own. */
@@ -48,7 +48,8 @@ export interface Calling {
   settle(): Promise<void>
 }
 
-export function openCalling({ world, loaded, log, secrets, around, onCall, held, onOffer }: Deps): Calling {
+export function openCalling(deps: Deps): Calling {
+  const { world, loaded, log, secrets, offered, integrity, around, onCall, held, onOffer } = deps
   const config = () => loaded().config
   const { home, root } = loaded()
   const calls = countCalls()
@@ -70,8 +71,6 @@ export function openCalling({ world, loaded, log, secrets, around, onCall, held,
   })
   const http = createHttpClient()
   const gate = openPackageGate(home, config(), log, enforcement)
-  const offered = openOfferedTools(home)
-  const integrity = openIntegrity(home)
   const recorder = openCallRecorder({ home, root, mode: () => config().recordCalls, secrets, log })
   const variables = toolEnvironment(world, config())
   const environment = () => variables
@@ -114,7 +113,6 @@ export function openCalling({ world, loaded, log, secrets, around, onCall, held,
     gate,
     means,
     supervision,
-    where: (next) => whereOf(next, offered, integrity),
     running: () => calls.running(),
     async end(graceMs) {
       await Promise.all([capsules.close(graceMs), starter.close(graceMs)])

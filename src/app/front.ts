@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream'
 import type { Catalog, Config } from '../model/index.ts'
 import { isPipe, readPipe } from '../platform/index.ts'
-import { listenHttp, type ServerDeps, serveStdio } from '../server/index.ts'
+import { listenHttp, type Readiness, type ServerDeps, serveStdio } from '../server/index.ts'
 import type { HttpAccess } from './http-access.ts'
 import type { World } from './world.ts'
 
@@ -14,6 +14,8 @@ export interface Front {
   held(): readonly Catalog[]
   /** What clients are let in by from now on. */
   renew(access: HttpAccess): void
+  /** A first client has seen what there is, or cannot wait for more. */
+  readonly looked: Promise<void>
   stopAccepting(): void
   idle(): Promise<void>
   stats(): { readonly sessions: number; readonly connections: number }
@@ -26,7 +28,7 @@ export function openFront(
   config: Config,
   access: HttpAccess,
   insecure: boolean,
-  ready: Promise<void>,
+  ready: Readiness,
   onEnd: (cause: string) => void,
 ): Promise<Front> | Front {
   // For who wants to know whether a fault is in our own answers or in the SDK's.
@@ -46,10 +48,12 @@ export function openFront(
     } as const
     return listenHttp(deps, settings).then((http) => ({
       ...http,
+      looked: Promise.resolve(),
       renew: (next: HttpAccess) => http.renew(next.credentials, next.tls),
     }))
   }
   const stdio = serveStdio(deps, { stdin: inputOf(world), stdout: world.stdout }, { edge, ready })
+  void stdio.inputEnded.then(() => onEnd('end of input'))
   void stdio.ended.then(() => onEnd('client disconnected'))
   return {
     url: null,
@@ -57,6 +61,7 @@ export function openFront(
     documentsChanged: () => stdio.documentsChanged(),
     promptsChanged: () => stdio.promptsChanged(),
     held: () => stdio.held(),
+    looked: stdio.looked,
     renew() {},
     stopAccepting() {},
     idle: () => stdio.idle(),

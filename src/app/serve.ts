@@ -1,26 +1,22 @@
-import type { Catalog } from '../model/index.ts'
+import type { Catalog, Config } from '../model/index.ts'
 import { createLog, startTicks, terminalIsGone } from '../platform/index.ts'
-import type { ServerDeps } from '../server/index.ts'
-import { openAudit } from './audit/audit.ts'
-import { createCallLog } from './call-log.ts'
-import { openCalling } from './calling.ts'
 import { type ConfigRequest, type LoadedConfig, loadConfig } from './config.ts'
-import { openControl } from './control.ts'
-import { describeWithExample } from './describe.ts'
 import { warnAboutRestart } from './fixed-settings.ts'
 import { type Front, openFront } from './front.ts'
 import { readHttpAccess, renewHttpAccess, tokensOf } from './http-access.ts'
+import { openIntegrity } from './integrity/integrity.ts'
 import { createLiveCatalog, type Refreshed } from './live-catalog.ts'
 import { logPanics, logServing, warnAboutAccess } from './log-serving.ts'
 import { logSinkOf } from './log-sink.ts'
+import { openOfferedTools } from './offered-tools.ts'
+import { createReadiness } from './readiness.ts'
 import { createReloader, type Reloader } from './reloader.ts'
-import { checkPolicy } from './sandbox/policy.ts'
 import { openSecrets } from './secrets.ts'
-import { keepRecord } from './server-record.ts'
-import { serveStatistics } from './statistics/serve.ts'
-import { stopServing } from './stop-serving.ts'
+import type { ServedCalls } from './served-calls.ts'
+import { serverDeps } from './server-deps.ts'
 import { stopSignals } from './stop-signals.ts'
 import { watchProject } from './watch-project.ts'
+import { whereOf } from './where.ts'
 import type { World } from './world.ts'
 
 export interface ServeRequest extends ConfigRequest {
@@ -49,36 +45,24 @@ export async function serve(
   const sink = secrets.keptFrom(logSinkOf(world, loaded.config))
   const logSettings = () => ({ format: config().logFormat, level: config().logLevel })
   const log = createLog(sink, logSettings)
-  const logCall = createCallLog(sink, logSettings)
-  const audit = openAudit({
-    config: loaded.config.audit,
-    home: loaded.home,
-    log,
-    hide: secrets.hide,
-    grantOf: (tool) => calling.gate.grantOf(tool),
-  })
   logPanics(world, log)
 
   const stop = stopSignals(world, log)
   let reloader: Reloader | undefined
-  let missedHangup = false
+  let missed: string | undefined
+  /** What asks for it before there is a catalog to replace is heard afterwards. */
+  const reload = (trigger: string) => {
+    if (reloader) reloader.reload(trigger)
+    else missed = trigger
+  }
   const releaseHangup = world.onSignal('SIGHUP', () => {
     // A closed terminal sends the same signal; a server nobody can reach any more ends with it.
     if (world.stderr.isTTY && terminalIsGone()) return stop.request('terminal closed')
     sink.reopen()
-    audit?.reopen()
-    missedHangup = reloader === undefined
-    reloader?.reload('SIGHUP')
+    calls?.audit?.reopen()
+    reload('SIGHUP')
   })
-  const statistics = serveStatistics({
-    home: loaded.home,
-    version: world.version,
-    log,
-    isOn: () => config().statistics === 'on',
-    catalog: () => live.current(),
-    capsules: () => capsules.list(),
-    front: () => front?.stats(),
-  })
+  let front: Front | undefined
   let isReady = false
   const live = createLiveCatalog(log, ({ tools, documents, prompts }) => {
     if (!isReady) return
@@ -86,63 +70,69 @@ export async function serve(
     if (documents) front?.documentsChanged()
     if (prompts) front?.promptsChanged()
   })
-  let front: Front | undefined
-  const calling = openCalling({
-    world,
-    loaded: () => loaded,
-    log,
-    secrets,
-    around: (callTool) => audit?.audited(callTool) ?? callTool,
-    onCall(measurement, at) {
-      logCall(measurement, at)
-      statistics.heard(measurement, at)
-    },
-    held: () => front?.held() ?? [],
-    onOffer: () => reloader?.reload('capsule'),
-  })
-  const { gate, supervision } = calling
-  const { capsules } = supervision
-  // A connection goes by the names it has listed, so they stay what they are.
-  const { nameStyle, describeWithExamples, host } = loaded.config
-  const deps: ServerDeps = {
-    catalog: () => live.current(),
-    callTool: calling.callTool,
-    ...(audit && { onRefusedCall: (call) => audit.refused(call, live.current()) }),
-    log,
-    version: world.version,
-    nameStyle: () => nameStyle,
-    ...(describeWithExamples && { describe: describeWithExample(() => live.current()) }),
-    onHoldersChanged: () => supervision.holdersChanged(),
-    ...(gate.consent && { consent: gate.consent }),
-    metrics: statistics.metrics,
+  const offered = openOfferedTools(loaded.home)
+  const integrity = openIntegrity(loaded.home, { log })
+  const where = (next: LoadedConfig) => whereOf(next, offered, integrity)
+  let calls: ServedCalls | undefined
+  const openCalls = async (): Promise<ServedCalls> => {
+    if (calls) return calls
+    const { checkPolicy, openServedCalls } = await import('./after-listing.ts')
+    calls = openServedCalls({
+      world,
+      loaded: () => loaded,
+      log,
+      sink,
+      logSettings,
+      secrets,
+      offered,
+      integrity,
+      catalog: () => live.current(),
+      front: () => front,
+      onOffer: () => reload('capsule'),
+    })
+    await checkPolicy(loaded.config.sandbox, calls.calling.means, log)
+    return calls
   }
-  let found: Refreshed
-  let ready = () => {}
-  const untilReady = new Promise<void>((resolve) => {
-    ready = resolve
-  })
-  const open = () =>
-    openFront(world, deps, loaded.config, access, request.insecure, untilReady, (cause) =>
+  const readiness = createReadiness()
+  const open = () => {
+    const deps = serverDeps({ world, config: loaded.config, log, live, calls: () => calls })
+    return openFront(world, deps, loaded.config, access, request.insecure, readiness, (cause) =>
       stop.request(cause),
     )
+  }
+  const { host } = loaded.config
+  const watch = watchProject({ world, loaded: () => loaded, log, onChange: () => reload('watch') })
+  let found: Refreshed
+  let served: ServedCalls
   try {
+    if (!listsFirst(loaded.config)) await openCalls()
     if (loaded.config.transport === 'stdio') {
       front = await open()
       // The scan does not let go until it is through: who has sent its greeting already is answered before.
-      for (let turn = 0; turn < 2; turn++) await new Promise((resolve) => setImmediate(resolve))
+      await turns()
     }
-    await checkPolicy(loaded.config.sandbox, calling.means, log)
-    found = await live.refresh(calling.where(loaded))
+    found = await live.refresh(where(loaded))
     front ??= await open()
     isReady = true
-    ready()
+    readiness.canList()
+    await turns()
+    watch.follow(found)
+    // Loading the rest would keep a client from the list it asks for first.
+    if (!calls) await Promise.race([front.looked, stop.requested, pause(FIRST_LOOK_MS)])
+    served = await openCalls()
+    readiness.canCall()
   } catch (error) {
+    watch.close()
     await front?.close()
     stop.release()
     sink.close()
     throw error
   }
 
+  const { keepRecord, openControl, stopServing, watchClient } = await import('./after-listing.ts')
+  const { calling, statistics } = served
+  const { gate, supervision } = calling
+  const { capsules } = supervision
   const control = await openControl(loaded.home, capsules, log)
   const record = keepRecord(
     loaded.home,
@@ -180,19 +170,17 @@ export async function serve(
       loaded = next
       return differs
     },
-    where: calling.where,
+    where,
     refreshed: (next) => {
       watch.follow(next)
+      integrity.refreshed(live.current())
       supervision.refreshed(next.capsules)
     },
     place: () => ({ root: loaded.root, config: loaded.file, tools_dir: config().toolsDir }),
   })
-  const onChange = () => reloader?.reload('watch')
-  const watch = watchProject({ world, loaded: () => loaded, log, onChange })
-  watch.follow(found)
   supervision.refreshed(found.capsules)
   gate.follow(() => supervision.grantsChanged())
-  if (missedHangup) reloader.reload('SIGHUP')
+  if (missed !== undefined) reloader.reload(missed)
 
   logServing(log, front.url, loaded, live.current(), found.missing)
   warnAboutAccess(log, access)
@@ -201,7 +189,12 @@ export async function serve(
   const keeping = setTimeout(() => live.flush(), KEEP_AFTER_MS)
   keeping.unref()
 
-  log.info('stopping', { cause: await stop.requested, calls: calling.running() })
+  const cause = await stop.requested
+  log.info('stopping', { cause, calls: calling.running() })
+  const client =
+    cause === 'end of input' && calling.running() > 0
+      ? watchClient(world, () => stop.request('client disconnected'))
+      : undefined
   await stopServing({
     log,
     stop,
@@ -210,6 +203,7 @@ export async function serve(
     graceMs: config().shutdownGraceMs,
     beginnings: [watch, gate, control],
   })
+  client?.close()
   // A client that stays for a moment only has its next server start as quickly as others.
   if (!stop.isUrgent()) live.flush()
   releaseHangup()
@@ -217,9 +211,26 @@ export async function serve(
   record.remove()
   await statistics.close()
   log.info('stopped')
-  audit?.close()
+  served.audit?.close()
   sink.close()
 }
 
 /** What was read is kept for the next start once the first clients have their lists. */
 const KEEP_AFTER_MS = 2_000
+
+/** How long a stdio client has to ask for the tools before everything else is loaded too. */
+const FIRST_LOOK_MS = 100
+
+/** Whether nothing about calls can forbid to serve at all. */
+function listsFirst({ transport, sandbox, audit }: Config): boolean {
+  return transport === 'stdio' && sandbox.mode !== 'require' && audit.file === null
+}
+
+/** Lets what has come in be answered. */
+async function turns(): Promise<void> {
+  for (let turn = 0; turn < 2; turn++) await new Promise((resolve) => setImmediate(resolve))
+}
+
+function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms).unref())
+}

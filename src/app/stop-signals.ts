@@ -12,7 +12,7 @@ export interface StopSignals {
   release(): void
 }
 
-/** The first signal asks to stop, the second one does not wait for calls. */
+/** The first signal asks to stop; one that comes after something else has asked does not wait for calls. */
 export function stopSignals(world: World, log: Log): StopSignals {
   let request: (cause: string) => void = () => {}
   let hurry: () => void = () => {}
@@ -23,9 +23,10 @@ export function stopSignals(world: World, log: Log): StopSignals {
     hurry = resolve
   })
   let signals = 0
+  let isRequested = false
   const onSignal = (name: string) => {
     signals++
-    if (signals > 1) {
+    if (signals > 1 || isRequested) {
       log.warn('stopping at once', { cause: name })
       hurry()
     }
@@ -37,6 +38,7 @@ export function stopSignals(world: World, log: Log): StopSignals {
     hurried,
     isUrgent: () => signals > 1,
     request: (cause: string) => {
+      isRequested = true
       // A client that is gone waits for no answer.
       if (cause === 'client disconnected') hurry()
       request(cause)

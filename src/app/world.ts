@@ -13,6 +13,8 @@ export interface World {
   readonly stdin: Readable & { readonly isTTY?: boolean }
   /** Its descriptor, where it is the real one. */
   readonly stdinFd?: number
+  /** The same of stdout. */
+  readonly stdoutFd?: number
   /** For what a command prints. */
   readonly out: Outlet
   readonly err: Outlet

@@ -11,10 +11,11 @@ export interface HttpBody {
 }
 
 const DECODERS: Readonly<Record<string, () => Transform>> = {
-  gzip: createGunzip,
-  'x-gzip': createGunzip,
-  deflate: createInflate,
-  br: createBrotliDecompress,
+  // Naming one of them here would load zlib for everybody.
+  gzip: () => createGunzip(),
+  'x-gzip': () => createGunzip(),
+  deflate: () => createInflate(),
+  br: () => createBrotliDecompress(),
 }
 
 /** What a response carries, unpacked. The limit is for what comes out, so that little cannot become too much. */

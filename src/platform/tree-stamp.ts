@@ -45,7 +45,7 @@ export function changedPaths(folder: string, stamp: TreeStamp, places?: readonly
   for (let step = 0; step < count; step++) {
     const index = places?.[step] ?? step
     const path = stamp.paths[index] ?? ''
-    const now = lstatSync(path === '' ? folder : `${folder}/${path}`, { throwIfNoEntry: false })
+    const now = statsOf(path === '' ? folder : `${folder}/${path}`)
     if (now === undefined || !isSame(now, stamp.stats, index * FIELDS)) changed.push(path)
   }
   return changed
@@ -63,7 +63,7 @@ export function hasSameNames(
 ): boolean {
   return changed.every((path) => {
     const index = stamp.paths.indexOf(path)
-    const now = lstatSync(join(folder, path), { throwIfNoEntry: false })
+    const now = statsOf(join(folder, path))
     if (index >= stamp.folders || !now?.isDirectory() || now.ino !== stamp.stats[index * FIELDS]) return false
     const inside = (name: string) => (path === '' ? name : `${path}/${name}`)
     const names = readdirSync(join(folder, path)).map(inside)
@@ -89,6 +89,15 @@ export function refreshStamp(
     next.paths.every((path, index) => path === stamp.paths[index]) &&
     next.stats.every((field, index) => index < start || field === stamp.stats[index])
   return next !== undefined && isSameTree ? next : stamp
+}
+
+/** Of what is gone, or where someone may no longer look, nothing. */
+function statsOf(path: string): Stats | undefined {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false })
+  } catch {
+    return undefined
+  }
 }
 
 function parentOf(path: string): string {

@@ -2,6 +2,7 @@ import { type FSWatcher, type Stats, watch } from 'node:fs'
 import { basename } from 'node:path'
 import { OrlaError } from '../model/index.ts'
 import { isIgnored } from './ignored.ts'
+import { countEvent } from './watch-burst.ts'
 import { type Interest, planWatches } from './watch-plan.ts'
 
 export interface WatchOptions {
@@ -98,6 +99,7 @@ export function watchDirectories(options: WatchOptions): DirectoryWatcher {
     const entry: Watched = { watcher, identity, interest, stale: false }
     watched.set(folder, entry)
     watcher.on('change', (event, name) => {
+      countEvent()
       if (closed) return
       const text = name === null ? null : String(name)
       const { all, names } = entry.interest

@@ -67,7 +67,7 @@ interface Deps {
 }
 
 export interface CallCheck {
-  before(tool: Tool): string | undefined
+  before(tool: Tool): string | undefined | Promise<string | undefined>
   /** How long it took. */
   after(tool: Tool, ms: number): void
 }
@@ -149,11 +149,6 @@ export function createCallTool(deps: Deps): CallTool {
       : (queue.enterNow(call.signal) ?? (await queue.enter(call.caller.connection, call.signal)))
     stopwatch.run()
     if (leave === 'cancelled') return refuse('cancelled', `\`${tool.name}\` was cancelled before it started`)
-    const change = check?.before(tool)
-    if (change !== undefined) {
-      leave?.()
-      return refuse('denied', change)
-    }
     const { timeoutMs, outputBytes, mostMs } = settings()
     const own = tool.origin.kind === 'package' ? tool.origin.package.limits : {}
     const { signal, progress } = call
@@ -170,6 +165,9 @@ export function createCallTool(deps: Deps): CallTool {
       ...(progress && { progress }),
     }
     try {
+      const looked = check?.before(tool)
+      const change = looked instanceof Promise ? await looked : looked
+      if (change !== undefined) return refuse('denied', change)
       const outcome = await within(inside?.timeoutMs, job, tool)
       return tool.outputSchema === undefined ? outcome : await checkOutput(tool, outcome)
     } finally {

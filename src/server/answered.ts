@@ -1,5 +1,5 @@
 import type { Caller, Log } from '../model/index.ts'
-import { milliseconds } from './milliseconds.ts'
+import { clockMs, milliseconds } from './milliseconds.ts'
 import { recovered } from './panic.ts'
 import { RpcError } from './rpc-error.ts'
 
@@ -14,12 +14,12 @@ export function toRefusal(
   return recovered(log, error, { rpc_method: method, request_id: requestId, transport, era })
 }
 
-/** Over HTTP the whole exchange is timed instead. */
+/** `startedMs` is of `clockMs`. Over HTTP the whole exchange is timed instead. */
 export function logAnswered(log: Log, method: string, caller: Caller, startedMs: number): void {
   if (caller.transport !== 'stdio') return
   log.debug('stdio request', {
     rpc_method: method,
-    duration_ms: milliseconds(performance.now() - startedMs),
+    duration_ms: milliseconds(clockMs() - startedMs),
     connection: caller.connection,
     era: caller.era,
     request_id: caller.requestId,

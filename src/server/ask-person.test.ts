@@ -1,32 +1,12 @@
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import type { Caller } from '../model/index.ts'
-import type { Consent } from './contract.ts'
+import { guardedDeps } from './consent-kit.ts'
 import { listenHttp } from './listen-http.ts'
-import { failed, fakeCatalog, fakeDeps, printed, settings } from './test-kit.ts'
+import { settings } from './test-kit.ts'
 
-/** A server whose one tool runs for callers that were let in. */
 async function serveGuarded(waitMs: number) {
-  const admitted = new Set<Caller>()
-  const stop = new AbortController()
-  const consent: Consent = {
-    waitMs,
-    signal: stop.signal,
-    isNeeded: () => true,
-    question: async () => ({
-      id: 'q',
-      text: 'May it?',
-      canBeOnce: true,
-      async accept(_, caller) {
-        admitted.add(caller)
-        return () => admitted.delete(caller)
-      },
-    }),
-  }
-  const deps = fakeDeps(fakeCatalog('guarded'), async ({ caller }) =>
-    admitted.has(caller) ? printed('in') : failed('denied', 'nobody said yes'),
-  )
-  const listening = await listenHttp({ ...deps, consent }, settings())
+  const { deps, admitted, stop } = guardedDeps(waitMs)
+  const listening = await listenHttp(deps, settings())
   onTestFinished(() => listening.close())
   return { url: listening.url, admitted, stop, current: () => listening.stats().calls }
 }

@@ -22,6 +22,7 @@ import type { CatalogView } from './catalog-view.ts'
 import type { ListName, ServerDeps } from './contract.ts'
 import { handleCall } from './handle-call.ts'
 import { handleList } from './handle-list.ts'
+import { clockMs } from './milliseconds.ts'
 import { offerContext } from './offer-context.ts'
 import type { WireResult } from './result.ts'
 import { CACHE_HINTS, CAPABILITIES, serverInfo } from './self.ts'
@@ -103,7 +104,7 @@ export class CatalogServer extends McpServer {
     const { transport, era, connection } = this.#peer
     const { log } = this.#deps
     const caller = { connection, requestId: id, transport, era }
-    const started = performance.now()
+    const started = clockMs()
     try {
       return await find()
     } catch (error) {

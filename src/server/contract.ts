@@ -112,19 +112,30 @@ export interface StdioSettings {
   /** Bytes of one message; a longer one ends the connection. */
   readonly messageBytes?: number
   readonly edge?: EdgeChoice
-  /** When the catalog is there. Until then a client is greeted; what else it wants waits, in order. */
-  readonly ready?: Promise<void>
+  readonly ready?: Readiness
+}
+
+/** What a client wants sooner waits, in order. It is greeted at any time. */
+export interface Readiness {
+  /** The catalog is there: tools can be listed. */
+  readonly listable: Promise<void>
+  /** Calls can be carried out, and everything else be asked. */
+  readonly callable: Promise<void>
 }
 
 export interface StdioServer {
-  /** The client closed its end, vanished, or `close` was called; calls in flight were aborted. */
+  /** The client sends nothing more. What it has asked is still answered; then this ends by itself. */
+  readonly inputEnded: Promise<void>
+  /** Everything was answered after the last message, the client vanished, or `close` was called: calls were aborted. */
   readonly ended: Promise<void>
+  /** The client has a list of tools, waits for something else, or sends nothing more. */
+  readonly looked: Promise<void>
   toolsChanged(): void
   documentsChanged(): void
   promptsChanged(): void
   /** The catalog that the client keeps although there is a newer one. */
   held(): readonly Catalog[]
-  /** Resolves when every call in flight has its answer on the wire. */
+  /** Resolves when everything that was asked has its answer on the wire. */
   idle(): Promise<void>
   close(): Promise<void>
 }

@@ -9,7 +9,15 @@ export { SERVER_TOKEN } from './access/principal.ts'
 export type { TlsMaterial } from './access/tls-material.ts'
 export { checkTls } from './access/tls-material.ts'
 export { matcherOf } from './access/tool-patterns.ts'
-export type { Consent, HttpSettings, Listening, RefusedCall, ServerDeps, StdioServer } from './contract.ts'
+export type {
+  Consent,
+  HttpSettings,
+  Listening,
+  Readiness,
+  RefusedCall,
+  ServerDeps,
+  StdioServer,
+} from './contract.ts'
 export { isLoopback } from './hosts.ts'
 export { listenHttp, refuseExposure } from './listen-http.ts'
 export { serveStdio } from './serve-stdio.ts'

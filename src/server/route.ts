@@ -5,7 +5,8 @@ export const MCP_PATH = '/mcp'
 const METRICS_PATH = '/metrics'
 
 export type Route =
-  | { readonly to: 'mcp'; readonly method: 'GET' | 'POST' | 'DELETE' }
+  /** With one of the methods that mean something there. */
+  | { readonly to: 'mcp' }
   | { readonly to: 'welcome' }
   | { readonly to: 'metrics' }
   | { readonly to: 'options'; readonly allow: string }
@@ -36,7 +37,7 @@ function atMcp(head: RequestHead): Route {
     return refuse(405, 'method', 'This method means nothing to an MCP endpoint', { Allow: allow })
   if (method === 'POST' && !isJson(headerValues(head, 'content-type')))
     return refuse(415, 'content-type', 'Only bodies of Content-Type application/json are read')
-  return { to: 'mcp', method }
+  return { to: 'mcp' }
 }
 
 function isJson(types: readonly string[]): boolean {

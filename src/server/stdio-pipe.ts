@@ -1,112 +1,95 @@
 import type { Readable, Writable } from 'node:stream'
-import { type JSONRPCMessage, parseJSONRPCMessage, type Transport } from '@modelcontextprotocol/server'
-import { isJsonObject, type Json } from '../model/index.ts'
+import type { Json } from '../model/index.ts'
+import type { Readiness } from './contract.ts'
 import { createLineReader } from './edge/line-reader.ts'
 import { createLineWriter, type LineWriter } from './edge/line-writer.ts'
+import { createEntrance } from './entrance.ts'
+import type { Pending } from './pending.ts'
 
 /** Who does not read its answers is not asked what else it wants. */
 const UNREAD_BYTES = 32 * 1024 * 1024
 
 /** The two pipes of a stdio client: read and written here alone, whoever the messages are for and from. */
 export interface StdioPipe {
-  readonly transport: Transport
   readonly writer: LineWriter
-  /** The client closed its end, vanished, or the transport was closed. */
+  /** The client has a list of tools, waits for something else, or sends nothing more. */
+  readonly looked: Promise<void>
+  /** The client sends nothing more, but may still read: all it sent has been handed on, or waits to be. */
+  readonly inputEnded: Promise<void>
+  /** The client vanished, or the pipe was closed. */
   readonly ended: Promise<void>
+  close(): void
 }
 
 export interface StdioPipeParts {
   readonly stdin: Readable
   readonly stdout: Writable
   readonly messageBytes: number
-  readonly ready?: Promise<void>
-  /** True when the message is seen to; all others go to the SDK. */
-  readonly onMessage: (message: Json) => boolean
-  /** The SDK is about to get this message. */
-  readonly onHanded: (message: JSONRPCMessage) => void
-  /** The SDK's answer to this request is written, or cannot be any more. */
-  readonly onAnswered: (id: unknown) => void
+  readonly ready?: Readiness | undefined
+  readonly pending: Pending
+  readonly onMessage: (message: Json) => void
+  readonly onError: (error: unknown) => void
 }
 
+/** Messages come from the next turn on. */
 export function createStdioPipe(parts: StdioPipeParts): StdioPipe {
-  const { stdin, stdout } = parts
+  const { stdin, stdout, onError } = parts
   const reader = createLineReader(parts.messageBytes)
-  const writer = createLineWriter(stdout, () => {
+  const readOn = () => {
     if (!closed) stdin.resume()
-  })
+  }
+  const writer = createLineWriter(stdout, readOn)
+  const entrance = createEntrance({ ...parts, onMessage, onFree: readOn })
   let closed = false
-  let isReady = parts.ready === undefined
-  /** What waits for the catalog, and all that came after it. */
-  let waiting: string[] | undefined
-  void parts.ready?.then(goOn)
   let end = () => {}
   const ended = new Promise<void>((resolve) => {
     end = resolve
   })
+  let isOver = false
+  let endInput = () => {}
+  const inputEnded = new Promise<void>((resolve) => {
+    endInput = resolve
+  })
 
-  const transport: Transport = {
-    async start() {
-      // A stream that is over says nothing any more.
-      if (stdin.readableEnded || stdin.destroyed) setImmediate(close)
-      stdin.on('data', onData)
-      stdin.on('error', onError)
-      stdin.on('end', close)
-      stdin.on('close', close)
-      stdout.on('error', onWriteError)
-    },
-    send: (message) =>
-      new Promise((resolve, reject) => {
-        const isAnswer = 'id' in message && !('method' in message)
-        writer[isAnswer ? 'write' : 'note'](JSON.stringify(message), (error) => {
-          if (isAnswer) parts.onAnswered(message.id)
-          if (error) reject(error)
-          else resolve()
-        })
-      }),
-    async close() {
-      close()
-    },
-  }
+  // A stream that is over says nothing any more.
+  if (stdin.readableEnded) setImmediate(onEnd)
+  else if (stdin.destroyed) setImmediate(close)
+  stdin.on('data', onData)
+  stdin.on('error', onError)
+  stdin.on('end', onEnd)
+  stdin.on('close', onClose)
+  stdout.on('error', onWriteError)
 
   function onData(chunk: Buffer): void {
     try {
-      reader.push(chunk, onLine)
+      reader.push(chunk, entrance.take)
     } catch (error) {
       onError(error)
       close()
     }
-    if (waiting !== undefined || writer.waiting > UNREAD_BYTES) stdin.pause()
+    if (entrance.isHolding() || writer.waiting > UNREAD_BYTES) stdin.pause()
   }
 
-  function onLine(line: string): void {
+  function onMessage(message: Json): void {
     if (closed) return
-    if (waiting !== undefined) return void waiting.push(line)
-    const message = parsed(line)
-    if (message === undefined) return
-    if (!isReady && !isGreeting(message)) {
-      waiting = [line]
-      return
-    }
     try {
-      if (parts.onMessage(message)) return
-      const sound = parseJSONRPCMessage(message)
-      parts.onHanded(sound)
-      transport.onmessage?.(sound)
+      parts.onMessage(message)
     } catch (error) {
       onError(error)
     }
   }
 
-  function goOn(): void {
-    isReady = true
-    const lines = waiting ?? []
-    waiting = undefined
-    for (const line of lines) onLine(line)
-    if (!closed) stdin.resume()
+  /** Closing its end is how a client says that this is all. A message is one without a line break behind it, too. */
+  function onEnd(): void {
+    if (closed || isOver) return
+    isOver = true
+    reader.finish(entrance.take)
+    endInput()
   }
 
-  function onError(error: unknown): void {
-    transport.onerror?.(error instanceof Error ? error : new Error(String(error)))
+  /** Streams close after their end by themselves; before it, somebody is gone. */
+  function onClose(): void {
+    if (!isOver) close()
   }
 
   // It goes on listening after the end: a late failure to write must not be an uncaught exception.
@@ -121,30 +104,13 @@ export function createStdioPipe(parts: StdioPipeParts): StdioPipe {
     closed = true
     stdin.off('data', onData)
     stdin.off('error', onError)
-    stdin.off('end', close)
-    stdin.off('close', close)
+    stdin.off('end', onEnd)
+    stdin.off('close', onClose)
     stdin.pause()
     reader.clear()
     writer.letGo()
-    transport.onclose?.()
     end()
   }
 
-  return { transport, writer, ended }
-}
-
-const GREETINGS = new Set(['initialize', 'notifications/initialized', 'server/discover', 'ping'])
-
-/** What can be answered without knowing any tool. */
-function isGreeting(message: Json): boolean {
-  return isJsonObject(message) && typeof message.method === 'string' && GREETINGS.has(message.method)
-}
-
-/** Lines that are not JSON are passed over, as the SDK does it. */
-function parsed(line: string): Json | undefined {
-  try {
-    return JSON.parse(line)
-  } catch {
-    return undefined
-  }
+  return { writer, looked: Promise.race([entrance.looked, inputEnded, ended]), inputEnded, ended, close }
 }

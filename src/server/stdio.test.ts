@@ -69,7 +69,7 @@ describe.each(EDGES)('hot requests answered by: %s', (edge) => {
     const untilReady = new Promise<void>((resolve) => {
       ready = resolve
     })
-    const server = serveStdio(deps, pipes, { edge, ready: untilReady })
+    const server = serveStdio(deps, pipes, { edge, ready: { listable: untilReady, callable: untilReady } })
     const client = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: INFO }
     pipes.send({ jsonrpc: '2.0', id: 1, method: 'initialize', params: client })
     pipes.send({ jsonrpc: '2.0', method: 'notifications/initialized' })
@@ -188,9 +188,51 @@ describe.each(EDGES)('hot requests answered by: %s', (edge) => {
       return { pipes, server, calls }
     }
 
-    it('a client that closes stdin ends it and the calls in flight', async () => {
+    it('a client that closes stdin still has its answers; the last one ends it', async () => {
+      let finish = () => {}
+      const { pipes, server } = serve(
+        () =>
+          new Promise((resolve) => {
+            finish = () => resolve(printed('late'))
+          }),
+      )
+      pipes.send(INITIALIZE)
+      pipes.send(call(1))
+      pipes.stdin.end(JSON.stringify({ jsonrpc: '2.0', id: 2, method: 'prompts/list' }))
+      await server.inputEnded
+      await until(() => pipes.lines.some((line) => JSON.parse(line).id === 2), 'the list')
+      let ended = false
+      void server.ended.then(() => {
+        ended = true
+      })
+      await new Promise((resolve) => setTimeout(resolve, 20))
+      expect(ended).toBe(false)
+      finish()
+      await server.ended
+      expect(pipes.lines.map((line) => JSON.parse(line).id)).toEqual([0, 2, 1])
+    })
+
+    it('what a client has taken back does not keep it', async () => {
+      const { pipes, server } = serve(
+        ({ signal }) =>
+          new Promise((resolve) => {
+            signal.addEventListener('abort', () => resolve(failed('cancelled', 'cancelled')))
+          }),
+      )
+      pipes.send(INITIALIZE)
+      pipes.send(call(1))
+      pipes.send({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 1 } })
+      pipes.stdin.end()
+      await server.ended
+      expect(pipes.lines).toHaveLength(1)
+    })
+
+    it('calls that never end are ended by whoever closes it', async () => {
       const { pipes, server, calls } = await held()
       pipes.stdin.end()
+      await server.inputEnded
+      expect(calls[0]?.signal.aborted).toBe(false)
+      await server.close()
       await server.ended
       expect(calls[0]?.signal.aborted).toBe(true)
     })

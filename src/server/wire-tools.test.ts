@@ -93,6 +93,17 @@ describe('lists', () => {
     expect(handleList(tools).tools).toBe(page.tools)
   })
 
+  it('are written as they are said, however much a page holds', () => {
+    const json = JSON.stringify(tools)
+    const written = tools.map((tool) => ({ name: tool.name, json: JSON.stringify(tool) }))
+    const most = Buffer.byteLength(json) - 1
+    for (const pageBytes of [1, most - 1, most, most + 1, 1_000_000]) {
+      const page = handleList(tools, undefined, pageBytes)
+      expect(`${writeList(written, pageBytes)}}`).toBe(JSON.stringify(page))
+    }
+    expect(writeList([])).toBe('{"tools":[]')
+  })
+
   it('are pages when they do not, each tool once and in order', () => {
     const names: string[] = []
     let cursor: string | undefined

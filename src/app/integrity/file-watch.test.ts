@@ -1,8 +1,9 @@
-import { appendFileSync, mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
+import { appendFileSync, linkSync, mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { eventually } from '../../../test/stories/project.ts'
+import { watchesOf } from '../../../test/watches.ts'
 import { contentDigest } from '../../formats/index.ts'
 import type { Manifest, Receipt } from '../../model/index.ts'
 import { listTree } from '../../platform/index.ts'
@@ -10,7 +11,11 @@ import { watchFiles } from './file-watch.ts'
 import { openRecords } from './records.ts'
 
 /** A package of many files, as it was installed, and someone who looks at it before each call. */
-async function watched(files: Readonly<Record<string, string>>, manifest: object) {
+async function watched(
+  files: Readonly<Record<string, string>>,
+  manifest: object,
+  onFound?: (difference: string) => void,
+) {
   const base = mkdtempSync(join(tmpdir(), 'orla-watch-'))
   onTestFinished(() => rmSync(base, { recursive: true, force: true }))
   const folder = join(base, 'package')
@@ -30,14 +35,15 @@ async function watched(files: Readonly<Record<string, string>>, manifest: object
     manifest: manifest as Manifest, // only what it names is asked for
   }
   const records = openRecords(join(base, 'home'))
-  const watch = watchFiles(folder, receipt, records)
+  const watch = watchFiles(folder, receipt, records, onFound)
+  onTestFinished(() => watch.release())
   // Files that changed this lately are read at each look; what is tested is the state afterwards.
   await eventually(
     () => watch.look() === undefined && records.stampOf(folder, receipt.digest) !== undefined,
     'a stamp',
   )
   expect(watch.look()).toBeUndefined()
-  return { folder, watch }
+  return { base, folder, watch }
 }
 
 const many = Object.fromEntries(Array.from({ length: 40 }, (_, index) => [`data/${index}`, 'x']))
@@ -64,5 +70,82 @@ describe('a look before a call of a package with many files', () => {
     const begun = performance.now()
     await eventually(() => watch.glance() !== undefined, 'a difference')
     expect(performance.now() - begun).toBeLessThan(5_000)
+  })
+})
+
+describe.skipIf(process.platform !== 'linux')('the files of a package that a server calls', () => {
+  let found: string[]
+  beforeEach(() => {
+    found = []
+    // Files count as settled at once.
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 10_000 })
+  })
+  afterEach(() => {
+    vi.useRealTimers()
+  })
+  const serve = async (more: Readonly<Record<string, string>> = {}) => {
+    const files = { ...many, ...more, 'bin/run.sh': 'a' }
+    const served = await watched(files, { entrypoint: 'bin/run.sh' }, (difference) => found.push(difference))
+    const before = watchesOf(process.pid)
+    expect(await served.watch.glance()).toBeUndefined()
+    return { ...served, before }
+  }
+
+  it('Q89: are watched from the first call on, a watch for each folder, until they are released', async () => {
+    const { watch, before } = await serve(folders)
+    expect(watchesOf(process.pid) - before).toBe(15)
+    expect(await watch.glance()).toBeUndefined()
+    expect(watchesOf(process.pid) - before).toBe(15)
+    watch.release()
+    expect(watchesOf(process.pid)).toBe(before)
+    expect(await watch.glance()).toBeUndefined()
+    expect(watchesOf(process.pid) - before).toBe(15)
+  })
+
+  it('Q89: a change to any of them is seen by the next call, and the call after it is undone runs', async () => {
+    const { folder, watch } = await serve()
+    appendFileSync(join(folder, 'data/39'), 'evil')
+    expect(await watch.glance()).toBe('its files changed')
+    writeFileSync(join(folder, 'data/39'), 'x')
+    expect(await watch.glance()).toBeUndefined()
+    expect(found).toEqual([])
+  })
+
+  it('Q89: what is written past the watches is found after a call, told, and denies the next one', async () => {
+    const { base, folder, watch } = await serve()
+    linkSync(join(folder, 'data/39'), join(base, 'second-name'))
+    appendFileSync(join(base, 'second-name'), 'evil')
+    expect(await watch.glance(), 'the watches cannot know').toBeUndefined()
+    await eventually(() => {
+      watch.took(0.1)
+      return found.length > 0
+    }, 'a finding')
+    expect(found).toEqual(['its files changed'])
+    expect(await watch.glance()).toBe('its files changed')
+  })
+
+  it('are not watched when one of them has a second name, and are then looked at as before', async () => {
+    const { base, folder, watch, before } = await serve()
+    linkSync(join(folder, 'data/39'), join(base, 'second-name'))
+    expect(watch.look()).toBeUndefined()
+    await eventually(
+      async () => (await watch.glance()) === undefined && watchesOf(process.pid) === before,
+      'no watches',
+    )
+    appendFileSync(join(base, 'second-name'), 'evil')
+    await eventually(async () => (await watch.glance()) !== undefined, 'a difference')
+  })
+
+  it('are no longer watched when nobody has called for some minutes', async () => {
+    const { watch, before } = await serve()
+    watch.release()
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] })
+    expect(await watch.glance()).toBeUndefined()
+    vi.advanceTimersByTime(4 * 60_000)
+    watch.took(0.1)
+    vi.advanceTimersByTime(4 * 60_000)
+    expect(watchesOf(process.pid)).toBeGreaterThan(before)
+    vi.advanceTimersByTime(2 * 60_000)
+    expect(watchesOf(process.pid)).toBe(before)
   })
 })

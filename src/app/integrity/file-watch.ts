@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
-import { posix } from 'node:path'
 import { compareListing, contentListing, isContent, type ListingDifference } from '../../formats/index.ts'
 import { OrlaError, type Receipt } from '../../model/index.ts'
 import {
+  allHeard,
   changedPaths,
   hasSameNames,
   listTree,
@@ -10,6 +10,9 @@ import {
   stampTree,
   type TreeStamp,
 } from '../../platform/index.ts'
+import { EACH_CALL, type EachCall, eachCallOf } from './each-call.ts'
+import { lookAfterwards } from './look-afterwards.ts'
+import { createPackageQuiet } from './package-quiet.ts'
 import type { InstallRecords } from './records.ts'
 
 /** The files of one installed package, looked at again and again. */
@@ -17,29 +20,40 @@ export interface FileWatch {
   readonly receipt: Receipt
   /** What differs from what was installed, in words; undefined when nothing does. Hashes only what the system says changed. */
   look(): string | undefined
-  /** The same, for before a call: a share of the files, unless the call is long enough or it is time for all. */
-  glance(): string | undefined
+  /**
+   * The same, for before a call: a share of the files where the others are watched or were looked at just now, unless
+   * the call is long enough for all.
+   */
+  glance(): string | undefined | Promise<string | undefined>
   /** How long the last call took. */
   took(ms: number): void
+  /** Gives back what watches the files, until the next call. */
+  release(): void
 }
 
 /**
- * Looked at before every call, whatever it costs: what the manifest names, its programs above all, then folders and as
- * many files as there is room for.
+ * All files are looked at again this long after the last time: before a call, or after one where they are watched, for
+ * what is written past watches.
  */
-const EACH_CALL = 4
-/** All files are looked at again before a call that comes this long after the last time. */
 const ALL_AFTER_MS = 1_000
 /** What asking the system for one file costs, and how much of a call may go into it. */
 const LOOK_MS = 0.0025
 const SHARE = 0.02
 
-export function watchFiles(folder: string, receipt: Receipt, records: InstallRecords): FileWatch {
+/** With `onFound` the folders of files that are called are watched, and what is found between calls is told there. */
+export function watchFiles(
+  folder: string,
+  receipt: Receipt,
+  records: InstallRecords,
+  onFound?: (difference: string) => void,
+): FileWatch {
   const expected = receipt.digest_after_hook ?? receipt.digest
+  const quiet = onFound && createPackageQuiet(folder)
   let stamp: TreeStamp | undefined
-  let each: { readonly of: TreeStamp; readonly places: readonly number[] } | undefined
+  let each: EachCall | undefined
   let lookedAt = Number.NEGATIVE_INFINITY
   let callMs = 0
+  let stopLooking: (() => void) | undefined
 
   function look(): string | undefined {
     stamp ??= records.stampOf(folder, expected)
@@ -74,33 +88,60 @@ export function watchFiles(folder: string, receipt: Receipt, records: InstallRec
     }
   }
 
+  function isDue(): boolean {
+    return performance.now() - lookedAt > ALL_AFTER_MS
+  }
+
+  function lookAtShare(of: TreeStamp, share: 'alone' | 'watched'): string | undefined {
+    if (each?.of !== of) each = eachCallOf(of, receipt)
+    return changedPaths(folder, of, each[share]).length === 0 ? undefined : look()
+  }
+
+  /** Where nothing watches yet, or something was heard: watch first, then look, so that nothing falls between. */
+  function lookAnew(of: TreeStamp): string | undefined {
+    const isHeard = quiet?.isBroken() === true
+    if (quiet?.begin(of) === true || isHeard || isDue()) return look()
+    return lookAtShare(of, 'alone')
+  }
+
+  /** Those that are watched, once the watches had their say. */
+  function lookAfterHearing(): string | undefined {
+    if (stamp === undefined) return look()
+    return quiet?.lasts(stamp) ? lookAtShare(stamp, 'watched') : lookAnew(stamp)
+  }
+
+  /** For what nobody hears of: a change in memory, or under another name. */
+  function lookBetweenCalls(of: TreeStamp): void {
+    stopLooking ??= lookAfterwards(folder, of, (isSame) => {
+      stopLooking = undefined
+      if (isSame && stamp === of) lookedAt = performance.now()
+      if (isSame) return
+      quiet?.end()
+      const found = look()
+      if (found !== undefined) onFound?.(found)
+    })
+  }
+
   return {
     receipt,
     look,
     glance() {
       if (stamp === undefined) return look()
       const cost = stamp.paths.length * LOOK_MS
-      const isDue = performance.now() - lookedAt > ALL_AFTER_MS
-      const all = stamp.paths.length <= EACH_CALL || isDue || cost <= callMs * SHARE
-      if (all) return look()
-      if (each?.of !== stamp) each = { of: stamp, places: lookedAtEachCall(stamp, receipt) }
-      return changedPaths(folder, stamp, each.places).length === 0 ? undefined : look()
+      if (stamp.paths.length <= EACH_CALL || cost <= callMs * SHARE) return look()
+      return quiet?.lasts(stamp) ? allHeard().then(lookAfterHearing) : lookAnew(stamp)
     },
     took(ms) {
       callMs = ms
+      quiet?.use()
+      if (stamp !== undefined && quiet?.lasts(stamp) && isDue()) lookBetweenCalls(stamp)
+    },
+    release() {
+      stopLooking?.()
+      stopLooking = undefined
+      quiet?.end()
     },
   }
-}
-
-function lookedAtEachCall({ paths }: TreeStamp, { manifest }: Receipt): readonly number[] {
-  const named = new Set(textsOf(manifest).map((text) => posix.normalize(text)))
-  const first = paths.flatMap((path, index) => (path !== '' && named.has(path) ? [index] : []))
-  return [...new Set([...first, ...paths.slice(0, EACH_CALL).keys()])].slice(0, EACH_CALL)
-}
-
-function textsOf(value: unknown): readonly string[] {
-  if (typeof value === 'string') return [value]
-  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(textsOf) : []
 }
 
 /** What it says after the time that writing a small file takes. */

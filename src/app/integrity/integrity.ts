@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import type { InstalledFolder, PackageGuard } from '../../catalog/index.ts'
 import { definitionHash, parseLock } from '../../formats/index.ts'
-import type { LockEntry, Pin, Problem, Receipt, Tool } from '../../model/index.ts'
+import type { Catalog, LockEntry, Log, Pin, Problem, Receipt, Tool } from '../../model/index.ts'
 import { readTextIfThere } from '../../platform/index.ts'
 import type { LoadedConfig } from '../config.ts'
 import type { OfferedTools } from '../offered-tools.ts'
@@ -12,8 +12,10 @@ import { type InstallRecords, openRecords, type Voucher } from './records.ts'
 export interface Integrity {
   guard(loaded: LoadedConfig, offered: OfferedTools): PackageGuard
   /** Why a call of the tool is denied; undefined when its package is as it was. */
-  before(tool: Tool): string | undefined
+  before(tool: Tool): string | undefined | Promise<string | undefined>
   after(tool: Tool, ms: number): void
+  /** What is not in the catalog any more is no longer watched. */
+  refreshed(catalog: Catalog): void
   /** What differs in a folder; undefined when nothing does, or nothing was installed there. */
   readonly differenceIn: (folder: string) => string | undefined
 }
@@ -23,8 +25,14 @@ const SCAN_MS = 100
 /** Scans that follow each other sooner count as one. */
 const SCAN_PAUSE_MS = 1_000
 
-/** What was `justInstalled` by whoever asks was checked then, byte for byte, and is not read again. */
-export function openIntegrity(home: string, justInstalled: ReadonlySet<string> = new Set()): Integrity {
+interface Options {
+  /** What was installed by whoever asks was checked then, byte for byte, and is not read again. */
+  readonly justInstalled?: ReadonlySet<string>
+  /** Of a server, which stays: the files of packages are watched between calls, and what is found then is told here. */
+  readonly log?: Log
+}
+
+export function openIntegrity(home: string, { justInstalled = new Set(), log }: Options = {}): Integrity {
   const records = openRecords(home)
   const watches = new Map<string, FileWatch>()
   const locks = new Map<string, { readonly text: string | undefined; readonly entries: Entries }>()
@@ -43,7 +51,10 @@ export function openIntegrity(home: string, justInstalled: ReadonlySet<string> =
   function watch({ folder, receipt }: InstalledFolder): FileWatch {
     const known = watches.get(folder)
     if (known !== undefined && digestsOf(known.receipt) === digestsOf(receipt)) return known
-    const fresh = watchFiles(folder, receipt, records)
+    known?.release()
+    const tell = (difference: string) =>
+      log?.warn(notRun(receipt.name, difference), { file: folder, hint: reinstall(receipt) })
+    const fresh = watchFiles(folder, receipt, records, log && tell)
     watches.set(folder, fresh)
     return fresh
   }
@@ -105,9 +116,17 @@ export function openIntegrity(home: string, justInstalled: ReadonlySet<string> =
     },
     before({ name, origin }) {
       const files = origin.kind === 'package' ? watches.get(origin.folder) : undefined
-      const difference = files?.glance()
-      if (difference === undefined || files === undefined) return undefined
-      return `\`${name}\` is not run: ${difference} since it was installed; ${reinstall(files.receipt)}`
+      const found = files?.glance()
+      if (found === undefined || files === undefined) return undefined
+      const denial = (difference: string | undefined) =>
+        difference && `${notRun(name, difference)}; ${reinstall(files.receipt)}`
+      return typeof found === 'string' ? denial(found) : found.then(denial)
+    },
+    refreshed({ tools }) {
+      const folders = new Set(
+        [...tools.values()].map(({ origin }) => origin.kind === 'package' && origin.folder),
+      )
+      for (const [folder, files] of watches) if (!folders.has(folder)) files.release()
     },
     differenceIn: (folder) => watches.get(folder)?.look(),
     after({ origin }, ms) {
@@ -145,6 +164,10 @@ export const DOUBTS: Readonly<Record<Voucher, string | undefined>> = {
   unknown: undefined,
   other: 'its receipt is not what was written when it was installed',
   hearsay: 'its hook has not run on this machine',
+}
+
+function notRun(name: string, difference: string): string {
+  return `\`${name}\` is not run: ${difference} since it was installed`
 }
 
 /** The command that brings back what was installed. */

@@ -55,7 +55,7 @@ export async function installPackages(
   if (!news.some(({ name }) => isLookedFor(name, places)))
     return { ...report, unserved: [], offered: new Map() }
   const known = openOfferedTools(loaded.home)
-  const integrity = openIntegrity(loaded.home, new Set(news.map(({ folder }) => folder)))
+  const integrity = openIntegrity(loaded.home, { justInstalled: new Set(news.map(({ folder }) => folder)) })
   const { catalog, capsules } = await createDiscovery().scan(whereOf(loaded, known, integrity))
   const unserved = news.some(({ name }) => isToolId(name))
     ? tellProblems(catalog.problems, report, conversation)

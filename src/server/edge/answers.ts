@@ -1,19 +1,21 @@
 import { type Catalog, isJsonObject, type JsonSchema, type Progress } from '../../model/index.ts'
-import type { NameStyle, ServerDeps } from '../contract.ts'
+import type { ListName, NameStyle, ServerDeps } from '../contract.ts'
 import { writeList } from '../handle-list.ts'
 import { LIST_CACHE } from '../pages.ts'
 import type { WireResult, WrittenResult } from '../result.ts'
 import type { RpcError } from '../rpc-error.ts'
 import { CAPABILITIES, serverInfo } from '../self.ts'
 import { wireCatalog } from '../wire-tools.ts'
-import { MODERN } from './envelope.ts'
+import type { Greeting } from './greeting.ts'
 import type { Message } from './message.ts'
+import { MODERN } from './revision.ts'
 
 type Id = string | number
 type Era = 'modern' | 'legacy'
 
 /** Answers as the SDK would give them, written with as little work as possible. */
 export interface Answers {
+  greeting(greeting: Greeting): Message
   pong(id: Id): Message
   discovery(id: Id): Message
   /** Written once for each catalog. */
@@ -36,19 +38,27 @@ export function createAnswers(deps: Pick<ServerDeps, 'version' | 'instructions' 
     return head
   }
 
+  function instructions() {
+    const text = deps.instructions?.()
+    return text ? { instructions: text } : {}
+  }
+
   function modernResult({ result, json }: WrittenResult): string {
     if (result._meta === undefined) return json.slice(0, -1) + modernEnd
     return JSON.stringify({ ...result, resultType: 'complete', _meta: { ...result._meta, ...meta } })
   }
 
   return {
+    greeting({ id, protocolVersion }) {
+      const result = { protocolVersion, capabilities: CAPABILITIES, serverInfo: serverInfo(deps.version) }
+      return response(id, JSON.stringify({ ...result, ...instructions() }))
+    },
     pong: (id) => response(id, '{}'),
     discovery(id) {
-      const instructions = deps.instructions?.()
       const result = {
         supportedVersions: [MODERN],
         capabilities: CAPABILITIES,
-        ...(instructions && { instructions }),
+        ...instructions(),
         resultType: 'complete',
         ttlMs: 0,
         cacheScope: 'private',
@@ -71,6 +81,10 @@ function listsByStyle(): Record<NameStyle, WeakMap<Catalog, Buffer>> {
 
 export function errorAnswer(id: Id, { code, message, data }: RpcError): Message {
   return JSON.stringify({ jsonrpc: '2.0', id, error: { code, message, ...(data && { data }) } })
+}
+
+export function changeNote(list: ListName): string {
+  return JSON.stringify({ jsonrpc: '2.0', method: `notifications/${list}/list_changed` })
 }
 
 export function progressNote(progressToken: Id, progress: Progress): string {

@@ -4,8 +4,10 @@ import { logAnswered, toRefusal } from '../answered.ts'
 import type { CatalogView } from '../catalog-view.ts'
 import type { ServerDeps } from '../contract.ts'
 import { handleCall } from '../handle-call.ts'
+import { clockMs } from '../milliseconds.ts'
 import { wireCatalog } from '../wire-tools.ts'
 import { createAnswers, errorAnswer } from './answers.ts'
+import type { Greeting } from './greeting.ts'
 import type { HotCall, HotPlain, HotRequest } from './hot-request.ts'
 import type { Message } from './message.ts'
 
@@ -21,6 +23,8 @@ export interface HotPeer {
 export interface Edge {
   /** Whether nothing about the tools it concerns needs the SDK. */
   takes(request: HotRequest, peer: HotPeer): boolean
+  /** The first answer of the legacy era. */
+  greet(greeting: Greeting): Message
   answer(request: HotPlain, peer: HotPeer): Message
   call(
     request: HotCall,
@@ -70,10 +74,11 @@ export function createEdge(deps: ServerDeps): Edge {
         return false // Whatever is broken, the other way is prepared for it.
       }
     },
+    greet: (greeting) => answers.greeting(greeting),
     answer(request, peer) {
       const { method, id, era } = request
       const caller = { connection: peer.connection, requestId: id, transport: peer.transport, era }
-      const started = performance.now()
+      const started = clockMs()
       try {
         return plainAnswer(request, peer)
       } catch (error) {
@@ -86,7 +91,7 @@ export function createEdge(deps: ServerDeps): Edge {
     async call(request, { connection, transport, view, visitor = NOBODY }, signal, progress) {
       const { id, era, method, name, arguments: args } = request
       const caller = { connection, requestId: id, transport, era, ...callerOf(visitor) }
-      const started = performance.now()
+      const started = clockMs()
       try {
         const catalog = view.forCall()
         const style = deps.nameStyle()

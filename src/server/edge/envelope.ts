@@ -1,12 +1,9 @@
 import { classifyInboundRequest } from '@modelcontextprotocol/server'
 import { isJsonObject, type Json, type JsonObject } from '../../model/index.ts'
+import { RESERVED } from './revision.ts'
 
-export const MODERN = '2026-07-28'
-
-const PREFIX = 'io.modelcontextprotocol/'
-export const VERSION_KEY = `${PREFIX}protocolVersion`
 const KNOWN = new Set(
-  ['protocolVersion', 'clientCapabilities', 'clientInfo', 'logLevel'].map((key) => PREFIX + key),
+  ['protocolVersion', 'clientCapabilities', 'clientInfo', 'logLevel'].map((key) => RESERVED + key),
 )
 
 /** More than any server has kinds of clients. */
@@ -46,7 +43,7 @@ function hasOnlyKnown(meta: JsonObject): boolean {
 
 /** Without what changes from request to request. */
 function onlyReserved(meta: JsonObject): JsonObject {
-  return Object.fromEntries(Object.entries(meta).filter(([key]) => key.startsWith(PREFIX)))
+  return Object.fromEntries(Object.entries(meta).filter(([key]) => key.startsWith(RESERVED)))
 }
 
 function isAccepted(envelope: JsonObject): boolean {

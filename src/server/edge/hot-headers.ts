@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import { MODERN } from './envelope.ts'
 import type { HotRequest } from './hot-request.ts'
+import { MODERN } from './revision.ts'
 
 const JSON_TYPE = /^application\/json; *charset=utf-8$/i
 

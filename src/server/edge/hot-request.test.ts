@@ -1,6 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import type { Json } from '../../model/index.ts'
-import { hotRequest } from './hot-request.ts'
+import { isSoundEnvelope } from './envelope.ts'
+import { hotRequest as hotRequestOf } from './hot-request.ts'
+
+const hotRequest = (message: Json) => hotRequestOf(message, isSoundEnvelope)
 
 const PREFIX = 'io.modelcontextprotocol/'
 const ENVELOPE = { [`${PREFIX}protocolVersion`]: '2026-07-28', [`${PREFIX}clientCapabilities`]: {} }

@@ -1,5 +1,6 @@
 import { isJsonObject, type Json, type JsonObject } from '../../model/index.ts'
-import { isSoundEnvelope, MODERN, VERSION_KEY } from './envelope.ts'
+import { hasOnly, hasReserved, isId, REQUEST_KEYS } from './message-shape.ts'
+import { MODERN, VERSION_KEY } from './revision.ts'
 
 /** A request that is answered here. What is not exactly of this shape is the SDK's to judge. */
 export type HotRequest = HotCall | HotPlain
@@ -22,13 +23,16 @@ export interface HotPlain {
 
 const NONE: JsonObject = {}
 
-export function hotRequest(message: Json): HotRequest | undefined {
-  if (!isJsonObject(message) || !hasOnly(message, MESSAGE_KEYS)) return undefined
+/** Whether the SDK would accept what a modern request says about its client. */
+export type IsSoundEnvelope = (meta: JsonObject) => boolean
+
+export function hotRequest(message: Json, isSoundEnvelope: IsSoundEnvelope): HotRequest | undefined {
+  if (!isJsonObject(message) || !hasOnly(message, REQUEST_KEYS)) return undefined
   const { jsonrpc, id, method, params = NONE } = message
   if (jsonrpc !== '2.0' || !isId(id) || !isJsonObject(params)) return undefined
   const { _meta: meta = NONE } = params
   if (!isJsonObject(meta) || !(meta.progressToken === undefined || isId(meta.progressToken))) return undefined
-  const era = eraOf(meta)
+  const era = eraOf(meta, isSoundEnvelope)
   if (!era) return undefined
   if (method === 'tools/call') return hotCall(id, era, params, meta.progressToken)
   if (!isPlainMethod(method, era) || !hasOnly(params, PLAIN_KEYS)) return undefined
@@ -52,25 +56,10 @@ function hotCall(
 }
 
 /** The era its `_meta` says; undefined when that has to be looked at more closely. */
-function eraOf(meta: JsonObject): 'modern' | 'legacy' | undefined {
+function eraOf(meta: JsonObject, isSoundEnvelope: IsSoundEnvelope): 'modern' | 'legacy' | undefined {
   if (meta[VERSION_KEY] === undefined) return hasReserved(meta) ? undefined : 'legacy'
   return meta[VERSION_KEY] === MODERN && isSoundEnvelope(meta) ? 'modern' : undefined
 }
 
-function hasReserved(meta: JsonObject): boolean {
-  for (const key in meta) if (key.startsWith('io.modelcontextprotocol/')) return true
-  return false
-}
-
-const MESSAGE_KEYS: ReadonlySet<string> = new Set(['jsonrpc', 'id', 'method', 'params'])
 const PLAIN_KEYS: ReadonlySet<string> = new Set(['_meta'])
 const CALL_KEYS: ReadonlySet<string> = new Set(['name', 'arguments', '_meta'])
-
-function hasOnly(object: JsonObject, keys: ReadonlySet<string>): boolean {
-  for (const key in object) if (!keys.has(key)) return false
-  return true
-}
-
-function isId(value: Json | undefined): value is string | number {
-  return typeof value === 'string' || Number.isSafeInteger(value)
-}

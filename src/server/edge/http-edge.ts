@@ -8,6 +8,7 @@ import { recovered } from '../panic.ts'
 import type { Session, Sessions } from '../sessions.ts'
 import { progressNote } from './answers.ts'
 import { createEdge, type HotPeer } from './edge.ts'
+import { isSoundEnvelope } from './envelope.ts'
 import { isPlainPost, namesSession, saysTheSame } from './hot-headers.ts'
 import { type HotCall, type HotRequest, hotRequest } from './hot-request.ts'
 import type { HttpReply } from './http-reply.ts'
@@ -132,7 +133,7 @@ export function createHttpEdge({ deps, sessions, onCallBegin, onCallEnd }: HttpE
 
   return {
     serve(headers, body, exchange, reply) {
-      const request = hotRequest(body)
+      const request = hotRequest(body, isSoundEnvelope)
       if (!request || !isPlainPost(headers)) return false
       return request.era === 'modern'
         ? modern(request, headers, exchange, reply)

@@ -6,6 +6,7 @@ function linesOf(chunks: readonly Buffer[], maxBytes = 1_000_000): string[] {
   const reader = createLineReader(maxBytes)
   const lines: string[] = []
   for (const chunk of chunks) reader.push(chunk, (line) => lines.push(line))
+  reader.finish((line) => lines.push(line))
   return lines
 }
 
@@ -47,4 +48,14 @@ it('a line may be as long as allowed, in one piece or in many, and no longer', (
   expect(linesOf([line(4), line(6), end], 10)).toHaveLength(1)
   expect(() => linesOf([Buffer.concat([line(11), end])], 10)).toThrow('longer than 10 bytes')
   expect(() => linesOf([line(6), line(5)], 10)).toThrow('longer than 10 bytes')
+})
+
+it('takes what is left at the end as a line, once', () => {
+  const reader = createLineReader(100)
+  const lines: string[] = []
+  const onLine = (line: string) => void lines.push(line)
+  reader.push(Buffer.from('a\nb'), onLine)
+  reader.push(Buffer.from('c'), onLine)
+  for (let i = 0; i < 2; i++) reader.finish(onLine)
+  expect(lines).toEqual(['a', 'bc'])
 })

@@ -1,9 +1,12 @@
 const NEWLINE = 0x0a
+const EMPTY = Buffer.alloc(0)
 
 /** Cuts a stream of bytes into lines. Every byte is looked at once, and copied only when a line came in pieces. */
 export interface LineReader {
   /** Throws when a line is longer than allowed; then the rest of the stream makes no sense any more. */
   push(chunk: Buffer, onLine: (line: string) => void): void
+  /** Nothing more comes: what is left is a line too, if anything is. */
+  finish(onLine: (line: string) => void): void
   clear(): void
 }
 
@@ -40,6 +43,9 @@ export function createLineReader(maxBytes: number): LineReader {
       check(chunk.length - start)
       pieces.push(chunk.subarray(start))
       held += chunk.length - start
+    },
+    finish(onLine) {
+      if (held > 0) onLine(lineWith(EMPTY))
     },
     clear,
   }

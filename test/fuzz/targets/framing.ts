@@ -1,6 +1,8 @@
 import { PassThrough } from 'node:stream'
 import { type Answer, createChannel } from '../../../src/runtime/capsule/channel.ts'
 import { createLineSplitter } from '../../../src/runtime/capsule/lines.ts'
+import { isSoundEnvelope } from '../../../src/server/edge/envelope.ts'
+import { greetingOf } from '../../../src/server/edge/greeting.ts'
 import { hotRequest } from '../../../src/server/edge/hot-request.ts'
 import { createLineReader } from '../../../src/server/edge/line-reader.ts'
 import { createRandom } from '../mutate.ts'
@@ -78,7 +80,9 @@ const client: Target = {
     promise(JSON.stringify(read(pieces(input))) === JSON.stringify(whole), 'pieces make no difference')
     const requests = whole.lines.map((line) => {
       try {
-        return hotRequest(JSON.parse(line))
+        const message = JSON.parse(line)
+        greetingOf(message)
+        return hotRequest(message, isSoundEnvelope)
       } catch (error) {
         promise(error instanceof SyntaxError, `it throws ${String(error)}`)
         return undefined
