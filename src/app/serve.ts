@@ -209,6 +209,8 @@ export async function serve(
     beginnings: [watch, gate, control],
   })
   client?.close()
+  // A client that stays for a moment only has its next server start as quickly as others.
+  if (!stop.isUrgent()) live.flush()
   releaseHangup()
   stop.release()
   record.remove()
