@@ -44,7 +44,9 @@ export interface Calling {
   running(): number
   /** Ends what was started; `graceMs` is the time it gets, where that is not its own. */
   end(graceMs?: number): Promise<void>
-  /** Everything heard of calls is told and kept. */
+  /** Everything heard of calls is told: for who wants to know it now. */
+  readonly tell: () => void
+  /** The same, and kept. */
   settle(): Promise<void>
 }
 
@@ -54,7 +56,7 @@ export function openCalling(deps: Deps): Calling {
   const { home, root } = loaded()
   const calls = countCalls()
   const chooser = openChooser(home, () => config().ranking)
-  const measurements = afterwards(onCall, chooser.heard)
+  const measurements = afterwards(onCall)
   const starters = createStarters(world, log)
   const starter = createWarmStarter(starters.starter, () => ({
     warm: config().warm,
@@ -103,7 +105,11 @@ export function openCalling(deps: Deps): Calling {
     environment,
     check: integrity,
     admit: gate.admit,
-    onCall: measurements.hear,
+    onCall(measurement) {
+      // What comes of a call may decide how the next one is carried out.
+      chooser.heard(measurement)
+      measurements.hear(measurement)
+    },
     order: chooser.order,
     observer: recorder.observer,
     aroundStep: around,
@@ -118,6 +124,7 @@ export function openCalling(deps: Deps): Calling {
       await Promise.all([capsules.close(graceMs), starter.close(graceMs)])
       http.close()
     },
+    tell: measurements.flush,
     async settle() {
       measurements.flush()
       await recorder.close()

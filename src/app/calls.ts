@@ -7,15 +7,16 @@ export interface CallCounter {
 
 export function countCalls(): CallCounter {
   let running = 0
+  const over = () => {
+    running--
+  }
   return {
     running: () => running,
-    count: (callTool) => async (call) => {
+    count: (callTool) => (call) => {
       running++
-      try {
-        return await callTool(call)
-      } finally {
-        running--
-      }
+      const result = callTool(call)
+      result.then(over, over)
+      return result
     },
   }
 }
@@ -29,18 +30,30 @@ export interface Afterwards {
   readonly flush: () => void
 }
 
-/** Tells of calls once their answers are on the way: nobody waits for what is written and counted. */
-export function afterwards(...tell: readonly OnCall[]): Afterwards {
-  let heard: Measurement[] = []
+/** So long a call is not told of, or until there are so many. */
+const LATER_MS = 10
+const MOST_HEARD = 64
+
+/**
+ * Tells of calls once their answers are on the way: nobody waits for what is written and counted. Several are told of
+ * together, which takes less than half as long for each as doing so whenever one ends.
+ */
+export function afterwards(tell: OnCall): Afterwards {
+  let heard: { readonly measurement: Measurement; readonly at: number }[] = []
+  let timer: NodeJS.Timeout | undefined
+
   function flush(): void {
+    clearTimeout(timer)
+    timer = undefined
     const all = heard
     heard = []
-    const at = Date.now()
-    for (const measurement of all) for (const listener of tell) listener(measurement, at)
+    for (const { measurement, at } of all) tell(measurement, at)
   }
   return {
     hear(measurement) {
-      if (heard.push(measurement) === 1) setImmediate(flush)
+      const waiting = heard.push({ measurement, at: Date.now() })
+      timer ??= setTimeout(flush, LATER_MS)
+      if (waiting === MOST_HEARD) setImmediate(flush)
     },
     flush,
   }

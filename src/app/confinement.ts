@@ -50,10 +50,17 @@ interface Known {
   readonly found: Promise<Prepared | Denied>
 }
 
+interface KnownLimits {
+  readonly loaded: LoadedConfig
+  readonly stays: boolean
+  readonly limits: SandboxLimits
+}
+
 /** Decides how programs are held: those of packages to their permissions, the operator's own to nothing. */
 export function createConfinement(deps: ConfinementDeps): Confinement {
   const { world, means, log, trial } = deps
   const prepared = new WeakMap<Origin, Known>()
+  const limited = new WeakMap<Origin, KnownLimits>()
 
   /** Undefined for the operator's own. */
   function acceptedOf({ origin }: Subject): Accepted | undefined {
@@ -64,9 +71,15 @@ export function createConfinement(deps: ConfinementDeps): Confinement {
     return { permissions: facts?.permissions ?? null, unenforced: trial === 'stranger' ? [] : 'all' }
   }
 
+  /** The same as long as the settings do not change, and asked as often. */
   function limitsFor({ origin, stays = false }: Subject): SandboxLimits {
+    const loaded = deps.loaded()
+    const known = limited.get(origin)
+    if (known?.loaded === loaded && known.stays === stays) return known.limits
     const own = origin.kind === 'package' ? origin.package.limits : {}
-    return limitsOf(own, deps.loaded().config.toolLimits, stays)
+    const limits = limitsOf(own, loaded.config.toolLimits, stays)
+    limited.set(origin, { loaded, stays, limits })
+    return limits
   }
 
   /** The same as long as neither the settings nor what was accepted change: a call to a capsule asks each time. */

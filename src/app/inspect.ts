@@ -1,6 +1,6 @@
 import { relative } from 'node:path'
 import { createDiscovery, type FoundPackage, type PackageMode, packageMode } from '../catalog/index.ts'
-import type { Capsule, JsonSchema, Problem, Tool } from '../model/index.ts'
+import type { Capsule, Problem, Tool } from '../model/index.ts'
 import { sourceOf } from '../packages/index.ts'
 import { realPath } from '../platform/index.ts'
 import { type ConfigRequest, loadConfig } from './config.ts'
@@ -9,8 +9,9 @@ import { whereOf } from './where.ts'
 import type { World } from './world.ts'
 
 export interface ToolListing {
-  /** What clients see. */
-  readonly tools: readonly ListedTool[]
+  /** What clients see, by name. */
+  readonly tools: readonly Tool[]
+  readonly listed: (tool: Tool) => ListedTool
   /** Every installed version, those that do not serve too. */
   readonly packages: readonly ListedPackage[]
   readonly problems: readonly Problem[]
@@ -26,8 +27,6 @@ export interface ListedTool {
   readonly from: string
   readonly file: string
   readonly description: string
-  readonly input_schema: JsonSchema | null
-  readonly output_schema: JsonSchema | null
 }
 
 export interface ListedPackage {
@@ -55,12 +54,13 @@ export async function listTools(world: World, request: ConfigRequest): Promise<T
     path.startsWith(here) ? path.slice(here.length) : relative(world.cwd, path) || path
   const listed = packages.map((one) => listPackage(one, near)).sort(byName)
   const byFolder = new Map(packages.map((one) => [one.folder, one]))
-  const tools = [...catalog.tools.values()].sort(byName).map((tool) => {
+  const tools = [...catalog.tools.values()].sort(byName)
+  const ofTool = (tool: Tool) => {
     const found = tool.origin.kind === 'package' ? byFolder.get(tool.origin.folder) : undefined
     return listTool(tool, found, near)
-  })
+  }
   const problems = [...catalog.problems, ...unasked.map(notAsked)]
-  return { tools, packages: listed, problems, toolsDir: loaded.config.toolsDir, missing }
+  return { tools, listed: ofTool, packages: listed, problems, toolsDir: loaded.config.toolsDir, missing }
 }
 
 function notAsked({ name, command }: Capsule): Problem {
@@ -80,8 +80,6 @@ function listTool(tool: Tool, found: FoundPackage | undefined, near: (path: stri
     from: found === undefined ? file : fromOf(found, near),
     file,
     description: tool.description,
-    input_schema: tool.inputSchema ?? null,
-    output_schema: tool.outputSchema ?? null,
   }
 }
 

@@ -44,7 +44,13 @@ export async function serve(
   for (const token of tokensOf(access)) secrets.remember(token)
   const sink = secrets.keptFrom(logSinkOf(world, loaded.config))
   const logSettings = () => ({ format: config().logFormat, level: config().logLevel })
-  const log = createLog(sink, logSettings)
+  let calls: ServedCalls | undefined
+  // What is logged about something later than a call stands behind the record of the call.
+  const write = (lines: string) => {
+    calls?.calling.tell()
+    sink.write(lines)
+  }
+  const log = createLog({ write, colours: sink.colours }, logSettings)
   logPanics(world, log)
 
   const stop = stopSignals(world, log)
@@ -73,7 +79,6 @@ export async function serve(
   const offered = openOfferedTools(loaded.home)
   const integrity = openIntegrity(loaded.home, { log })
   const where = (next: LoadedConfig) => whereOf(next, offered, integrity)
-  let calls: ServedCalls | undefined
   const openCalls = async (): Promise<ServedCalls> => {
     if (calls) return calls
     const { checkPolicy, openServedCalls } = await import('./after-listing.ts')
@@ -204,6 +209,8 @@ export async function serve(
     beginnings: [watch, gate, control],
   })
   client?.close()
+  // A client that stays for a moment only has its next server start as quickly as others.
+  if (!stop.isUrgent()) live.flush()
   releaseHangup()
   stop.release()
   record.remove()

@@ -39,6 +39,10 @@ export function serverDeps({ world, config, log, live, calls }: Parts): ServerDe
     ...(describeWithExamples && { describe: describeWithExample(() => live.current()) }),
     onHoldersChanged: () => calls()?.calling.supervision.holdersChanged(),
     ...(consent && { consent }),
-    metrics: () => served().statistics.metrics(),
+    metrics() {
+      const { calling, statistics } = served()
+      calling.tell()
+      return statistics.metrics()
+    },
   }
 }

@@ -23,6 +23,7 @@ export function watchProject({ world, loaded, log, onChange }: Deps): ProjectWat
   const watcher = loaded().config.watch
     ? watchDirectories({
         onChange,
+        debounceMs: QUIET_MS,
         onError: (error) =>
           log.warn('cannot watch for changes', { error: error.message, hint: 'use `orla reload`' }),
       })
@@ -38,3 +39,6 @@ export function watchProject({ world, loaded, log, onChange }: Deps): ProjectWat
     close: () => watcher?.close(),
   }
 }
+
+// Editors and copies write at intervals of a few milliseconds; all beyond that keeps clients waiting for the news.
+const QUIET_MS = 75

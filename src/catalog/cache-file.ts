@@ -1,56 +1,96 @@
 import type { Opening } from '../formats/index.ts'
-import { isJsonObject, type JsonSchema } from '../model/index.ts'
 import type { ScannedFile } from '../platform/index.ts'
 
 /** What tells whether a file is the one that was read. */
 export const FIELDS = ['mtimeMs', 'ctimeMs', 'size', 'mode', 'ino'] as const
 
+/** What is kept of the beginning of a file. */
+const COLUMNS = [
+  'description',
+  'inputSchema',
+  'title',
+  'print',
+  'interpreter',
+  'problems',
+  'refusal',
+] as const
+type Column = (typeof COLUMNS)[number]
+
+/** As it was written: nothing is parsed yet. */
 export interface CachedOpenings {
   /** Relative paths. */
   readonly paths: readonly string[]
   /** The fields of each file, one file after the other. */
   readonly stats: Float64Array
-  openingAt(index: number): Opening | undefined
+  readonly columns: Readonly<Record<Column, Lines>>
+}
+
+/** One line of JSON for each file, empty where there is nothing. Cut into lines when one of them is asked for. */
+class Lines {
+  private readonly read: () => string
+  private readonly count: number
+  private lines: readonly string[] | undefined = undefined
+
+  constructor(read: () => string, count: number) {
+    this.read = read
+    this.count = count
+  }
+
+  at(index: number): string {
+    this.lines ??= this.cut()
+    return this.lines[index] ?? ''
+  }
+
+  private cut(): readonly string[] {
+    const text = this.read()
+    // Most columns of most folders say nothing.
+    return text.length < this.count ? [] : text.split('\n')
+  }
 }
 
 interface Entry {
   readonly file: ScannedFile
-  readonly opening: Opening | undefined
+  readonly opening: Opening
 }
 
 // Raised whenever the layout changes, or what is made of the same beginning of a file.
-const VERSION = 1
+const VERSION = 2
 const MAGIC = 0x614c724f
-const HEADER = { magic: 0, version: 1, sum: 2, count: 3 } as const
-const HEADER_BYTES = 16
-/** What JSON may end with. */
-const BLANK = 0x20
+const WORD = { magic: 0, version: 1, sum: 2, count: 3, lengths: 4 } as const
+/** The root, the paths, and each column. */
+const TEXTS = COLUMNS.length + 2
+/** The numbers behind it begin at a multiple of eight. */
+const HEADER_BYTES = Math.ceil((WORD.lengths + TEXTS) / 2) * 8
+const ROW = FIELDS.length
 
 /*
- * A header of four numbers, the fields of all files as 64-bit floats, then JSON: the root, the paths, the
- * openings. Numbers need no parsing, and JSON.parse is the fastest way to make ten thousand small objects.
+ * A header of 32-bit numbers: what it is, a sum, how many files, and how long each text is. Then the fields of all
+ * files as 64-bit floats, then the texts. Numbers need no parsing, and what is only passed on needs none either.
  */
 export function encodeCache(root: string, entries: readonly Entry[]): Uint8Array {
-  const stats = new Float64Array(entries.length * FIELDS.length)
+  const stats = new Float64Array(entries.length * ROW)
   entries.forEach(({ file }, index) => {
     FIELDS.forEach((field, offset) => {
-      stats[index * FIELDS.length + offset] = file[field]
+      stats[index * ROW + offset] = file[field]
     })
   })
-  const written = JSON.stringify([
-    root,
-    entries.map(({ file }) => file.relative),
-    entries.map(({ opening }) => opening && pack(opening)),
-  ])
+  // No path has a zero in it, and no JSON that is written so has a line break.
+  const paths = entries.map(({ file }) => file.relative).join('\0')
+  const texts = [root, paths, ...columnsOf(entries)].map((text) => Buffer.from(text))
   const textAt = HEADER_BYTES + stats.byteLength
-  const bytes = new Uint8Array(textAt + Math.ceil(Buffer.byteLength(written) / 4) * 4).fill(BLANK, textAt)
-  Buffer.from(bytes.buffer).write(written, textAt)
+  const length = texts.reduce((sum, text) => sum + text.length, textAt)
+  const bytes = new Uint8Array(Math.ceil(length / 4) * 4)
   bytes.set(new Uint8Array(stats.buffer), HEADER_BYTES)
+  bytes.set(Buffer.concat(texts), textAt)
   const words = wordsOf(bytes)
-  words[HEADER.magic] = MAGIC
-  words[HEADER.version] = VERSION
-  words[HEADER.count] = entries.length
-  words[HEADER.sum] = sumOf(words.subarray(HEADER_BYTES / 4), entries.length)
+  words[WORD.magic] = MAGIC
+  words[WORD.version] = VERSION
+  words[WORD.count] = entries.length
+  words.set(
+    texts.map((text) => text.length),
+    WORD.lengths,
+  )
+  words[WORD.sum] = sumOf(words)
   return bytes
 }
 
@@ -58,97 +98,48 @@ export function encodeCache(root: string, entries: readonly Entry[]): Uint8Array
 export function decodeCache(bytes: Uint8Array, root: string): CachedOpenings | undefined {
   if (bytes.byteLength < HEADER_BYTES || bytes.byteLength % 4 !== 0) return undefined
   const words = wordsOf(bytes)
-  const count = words[HEADER.count] ?? 0
-  const textAt = HEADER_BYTES + count * FIELDS.length * 8
-  if (words[HEADER.magic] !== MAGIC || words[HEADER.version] !== VERSION) return undefined
-  if (textAt > bytes.byteLength || words[HEADER.sum] !== sumOf(words.subarray(HEADER_BYTES / 4), count)) {
-    return undefined
+  if (words[WORD.magic] !== MAGIC || words[WORD.version] !== VERSION) return undefined
+  if (words[WORD.sum] !== sumOf(words)) return undefined
+  const count = words[WORD.count] ?? 0
+  const ends: number[] = []
+  let end = HEADER_BYTES + count * ROW * 8
+  for (let text = -1; text < TEXTS; text++) {
+    if (text >= 0) end += words[WORD.lengths + text] ?? 0
+    ends.push(end)
   }
-  const parsed = parse(Buffer.from(bytes.buffer, textAt).toString())
-  if (!Array.isArray(parsed)) return undefined
-  const [about, paths, openings]: unknown[] = parsed
-  if (about !== root || !isList(paths, count) || !paths.every(isText) || !isList(openings, count)) {
-    return undefined
+  if (end > bytes.byteLength) return undefined
+  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  const textAt = (place: number) => buffer.toString('utf8', ends[place], ends[place + 1])
+  const paths = textAt(1).split('\0')
+  if (textAt(0) !== root || paths.length !== count) return undefined
+  const stats = new Float64Array(bytes.buffer, bytes.byteOffset + HEADER_BYTES, count * ROW)
+  const lines = (column: Column) => new Lines(() => textAt(COLUMNS.indexOf(column) + 2), count)
+  const columns = {
+    description: lines('description'),
+    inputSchema: lines('inputSchema'),
+    title: lines('title'),
+    print: lines('print'),
+    interpreter: lines('interpreter'),
+    problems: lines('problems'),
+    refusal: lines('refusal'),
   }
-  const stats = new Float64Array(bytes.buffer, HEADER_BYTES, count * FIELDS.length)
-  return { paths, stats, openingAt: (index) => unpack(openings[index]) }
+  return { paths, stats, columns }
 }
 
-/** What is not there at the end is left out. */
-type Packed = readonly [
-  print: string,
-  interpreter?: readonly string[] | null,
-  description?: string | null,
-  title?: string | null,
-  inputSchema?: JsonSchema | null,
-  problems?: readonly HeaderProblem[] | null,
-  refusal?: Refusal | null,
-]
-
-type HeaderProblem = Opening['header']['problems'][number]
-type Refusal = NonNullable<Opening['refusal']>
-type Building<T> = { -readonly [K in keyof T]: T[K] }
-
-function pack({ print, refusal, interpreter, header }: Opening): unknown[] {
-  const { description, title, inputSchema, problems } = header
-  const parts = [print, interpreter, description, title, inputSchema, problems.length > 0 ? problems : null]
-  const all = [...parts, refusal]
-  return all.slice(0, all.findLastIndex((part) => part !== undefined && part !== null) + 1)
-}
-
-// Ten thousand of these are made at the start of a server, hence field by field.
-function unpack(packed: unknown): Opening | undefined {
-  if (!isPacked(packed)) return undefined
-  const [print, interpreter, description, title, inputSchema, problems, refusal] = packed
-  const header: Building<Opening['header']> = { problems: problems ?? NONE }
-  if (description != null) header.description = description
-  if (title != null) header.title = title
-  if (inputSchema != null) header.inputSchema = inputSchema
-  const opening: Building<Opening> = { print, interpreter: interpreter ?? null, header }
-  if (refusal != null) opening.refusal = refusal
-  return opening
-}
-
-const NONE: readonly HeaderProblem[] = []
-
-/** The sum tells that all of it was written; only the shape tells whether it was written by us. */
-function isPacked(packed: unknown): packed is Packed {
-  if (!Array.isArray(packed)) return false
-  const [print, interpreter, description, title, inputSchema, problems, refusal]: unknown[] = packed
-  return (
-    isText(print) &&
-    (interpreter == null ||
-      (Array.isArray(interpreter) && interpreter.length > 0 && interpreter.every(isText))) &&
-    (description == null || isText(description)) &&
-    (title == null || isText(title)) &&
-    (inputSchema == null || isJsonObject(inputSchema)) &&
-    (problems == null || (Array.isArray(problems) && problems.every(isProblem))) &&
-    (refusal == null || isProblem(refusal))
-  )
-}
-
-function isProblem(value: unknown): boolean {
-  if (!isJsonObject(value)) return false
-  const { message, hint, line } = value
-  return (
-    isText(message) && (hint === undefined || isText(hint)) && (line === undefined || Number.isInteger(line))
-  )
-}
-
-function isText(value: unknown): value is string {
-  return typeof value === 'string'
-}
-
-function isList(value: unknown, length: number): value is unknown[] {
-  return Array.isArray(value) && value.length === length
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
+function columnsOf(entries: readonly Entry[]): readonly string[] {
+  const columns: string[][] = COLUMNS.map(() => [])
+  for (const { opening } of entries) {
+    const { print, interpreter, refusal, header } = opening
+    const { description, inputSchema, title, problems } = header
+    const said = { description, inputSchema, title, print, interpreter, problems, refusal }
+    for (const [place, column] of COLUMNS.entries()) columns[place]?.push(lineOf(said[column]))
   }
+  return columns.map((lines) => lines.join('\n'))
+}
+
+function lineOf(value: unknown): string {
+  const isNothing = value === undefined || value === null || (Array.isArray(value) && value.length === 0)
+  return isNothing ? '' : JSON.stringify(value)
 }
 
 function wordsOf(bytes: Uint8Array): Uint32Array {
@@ -156,9 +147,11 @@ function wordsOf(bytes: Uint8Array): Uint32Array {
 }
 
 /** Notices what a crash or a worn disk leaves behind. */
-function sumOf(words: Uint32Array, seed: number): number {
-  let sum = seed
+function sumOf(words: Uint32Array): number {
+  let sum = 0
   // Not `for of`: a million numbers would be boxed on their way.
-  for (let i = 0; i < words.length; i++) sum = Math.imul(sum ^ (words[i] ?? 0), 0x9e3779b1) ^ (sum >>> 15)
+  for (let i = WORD.count; i < words.length; i++) {
+    sum = Math.imul(sum ^ (words[i] ?? 0), 0x9e3779b1) ^ (sum >>> 15)
+  }
   return sum >>> 0
 }

@@ -1,4 +1,5 @@
 import type { Catalog } from '../model/index.ts'
+import { createOrderedLookup } from '../platform/index.ts'
 
 export interface CatalogDiff {
   readonly added: readonly string[]
@@ -11,13 +12,19 @@ export function diffCatalogs(before: Catalog, after: Catalog): CatalogDiff {
   const added: string[] = []
   const changed: string[] = []
   if (before === after) return { added, removed: [], changed }
+  if (before.tools.size === 0) return { added: [...after.tools.keys()], removed: [], changed }
   // Copied, because a catalog asks the disk about a tool that is looked up.
-  const left = new Map(before.tools)
+  const olds = [...before.tools.values()]
+  const indexOf = createOrderedLookup(olds.length, (index) => olds[index]?.name)
+  let found = 0
   for (const [name, tool] of after.tools) {
-    const old = left.get(name)
+    const old = olds[indexOf(name)]
     if (old === undefined) added.push(name)
-    else if (old !== tool && old.digest !== tool.digest) changed.push(name)
-    left.delete(name)
+    else {
+      found++
+      if (old !== tool && old.digest !== tool.digest) changed.push(name)
+    }
   }
-  return { added, removed: [...left.keys()], changed }
+  const isGone = (name: string) => !after.tools.has(name)
+  return { added, removed: found === olds.length ? [] : [...before.tools.keys()].filter(isGone), changed }
 }

@@ -1,6 +1,13 @@
 import { loadYaml, toolNameOf } from '../formats/index.ts'
 import type { Problem } from '../model/index.ts'
-import { type Scan, type ScannedFile, type ScanOptions, scanFolder, sweepStaging } from '../platform/index.ts'
+import {
+  createOrderedLookup,
+  type Scan,
+  type ScannedFile,
+  type ScanOptions,
+  scanFolder,
+  sweepStaging,
+} from '../platform/index.ts'
 import { type OpeningCache, worthLoading } from './opening-cache.ts'
 import {
   confirmed,
@@ -97,16 +104,17 @@ function findingsOf(state: State): LooseFindings {
 }
 
 function readingsOf(scan: Scan, before: readonly Reading[]): Reading[] {
-  const old = new Map(before.map((reading) => [reading.file, reading]))
-  const readingOf = (file: ScannedFile, isTool: boolean) => {
+  const indexBefore = createOrderedLookup(before.length, (index) => before[index]?.file.relative)
+  const readings: Reading[] = []
+  const add = (file: ScannedFile, isTool: boolean) => {
     const sidecar = isTool && scan.sidecars.size > 0 ? scan.sidecars.get(sidecarOf(file.path)) : undefined
-    const same = old.get(file)
-    return same && same.sidecar === sidecar && !same.isStale ? same : newReading(file, sidecar, isTool)
+    const old = before.length === 0 ? undefined : before[indexBefore(file.relative)]
+    const isSame = old !== undefined && old.file === file && old.sidecar === sidecar && !old.isStale
+    readings.push(isSame && old.isTool === isTool ? old : newReading(file, sidecar, isTool))
   }
-  return [
-    ...scan.files.map((file) => readingOf(file, true)),
-    ...scan.scripts.map((file) => readingOf(file, false)),
-  ]
+  for (const file of scan.files) add(file, true)
+  for (const file of scan.scripts) add(file, false)
+  return readings
 }
 
 function readAll({ scan, readings, problems, reads, cache }: State): readonly Finding[] {
@@ -119,12 +127,17 @@ function readAll({ scan, readings, problems, reads, cache }: State): readonly Fi
       if (opening !== undefined) fillFromCache(reading, opening, reads)
     }
   }
-  return [...readings.map((reading) => findingOf(reading, reads)), { problems }]
+  const findings: Finding[] = []
+  for (const reading of readings) findings.push(findingOf(reading, reads))
+  findings.push({ problems })
+  return findings
 }
 
 function readNamed({ readings, reads }: State, name: string): readonly Finding[] {
   return readings
-    .filter(({ file, isTool }) => isTool && file.relative.includes(name) && toolNameOf(file.path) === name)
+    .filter(
+      ({ file, isTool }) => isTool && file.relative.includes(name) && toolNameOf(file.relative) === name,
+    )
     .map((reading) => confirmed(reading, reads))
 }
 

@@ -12,6 +12,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { fingerprint, type Opening, readOpening } from '../formats/index.ts'
+import type { Catalog } from '../model/index.ts'
 import { scanFolder } from '../platform/index.ts'
 import { decodeCache, encodeCache } from './cache-file.ts'
 import { createDiscovery } from './discover.ts'
@@ -51,6 +52,22 @@ async function scanAndKeep() {
   discovery.flush()
   return catalog
 }
+/** What is made only when someone asks for it is asked for. */
+const all = ({ tools }: Catalog) => Array.from(new Map(tools), ([, tool]) => PARTS.map((part) => tool[part]))
+const PARTS = [
+  'name',
+  'title',
+  'version',
+  'description',
+  'inputSchema',
+  'outputSchema',
+  'annotations',
+  'icons',
+  'meta',
+  'origin',
+  'run',
+  'digest',
+] as const
 const scan = async () => (await createDiscovery().scan(where())).catalog
 const cacheFile = () => join(cacheDir, readdirSync(cacheDir)[0] ?? 'none')
 const cached = () => decodeCache(new Uint8Array(readFileSync(cacheFile())), toolsDir)
@@ -58,8 +75,8 @@ const cached = () => decodeCache(new Uint8Array(readFileSync(cacheFile())), tool
 /** A cache that is right about everything but what the files say. */
 function forge(change: (opening: Opening) => Opening): void {
   const entries = scanFolder(toolsDir).files.map((file) => {
-    const opening = readOpening(readFileSync(file.path, 'utf8'), false)
-    return { file, opening: opening && change(opening) }
+    const opening = readOpening(readFileSync(file.path, 'utf8'), false) ?? expect.unreachable('it is whole')
+    return { file, opening: change(opening) }
   })
   writeFileSync(cacheFile(), encodeCache(toolsDir, entries), { mode: 0o600 })
 }
@@ -84,7 +101,7 @@ describe('the cache of what files say', () => {
     expect(statSync(cacheFile()).mode & 0o777).toBe(0o600)
     expect(cached()?.paths).toHaveLength(COUNT + 5)
     const second = await scan()
-    expect(new Map(second.tools)).toEqual(new Map(first.tools))
+    expect(all(second)).toEqual(all(first))
     expect(second.problems).toEqual(first.problems)
     expect(second.problems).toHaveLength(3)
     expect(second.tools.get('tool-1')?.description).toBe('Of the sidecar.')
@@ -100,6 +117,15 @@ describe('the cache of what files say', () => {
       description: 'Says tool-7.sh.',
       run: { command: { file: '/bin/sh', args: [join(toolsDir, 'tool-7.sh')] } },
     })
+  })
+
+  it('has no say about what to run even where it knows the file', async () => {
+    await settled()
+    await scanAndKeep()
+    forge((opening) => ({ ...opening, interpreter: ['/bin/evil'] }))
+    const { tools } = await scan()
+    expect(new Map(tools).get('tool-7')?.run).toMatchObject({ command: { file: '/bin/evil' } })
+    expect(tools.get('tool-7')?.run).toMatchObject({ command: { file: '/bin/sh' } })
   })
 
   it('has no say about a file that differs in any way', async () => {
@@ -143,7 +169,7 @@ describe('the cache of what files say', () => {
     const good = readFileSync(cacheFile())
     writeFileSync(cacheFile(), damage(Buffer.from(good)))
     const second = await scanAndKeep()
-    expect(new Map(second.tools)).toEqual(new Map(first.tools))
+    expect(all(second)).toEqual(all(first))
     expect(readFileSync(cacheFile())).toEqual(good)
   })
 

@@ -101,10 +101,9 @@ function lastChange({ mtimeMs, ctimeMs }: ScannedFile): number {
 function readFrom(reading: Reading, reads: Reads): Finding {
   reading.readAtMs = Date.now()
   const { opening, said, problem } = load(reading)
-  const isAsCached = reading.finding !== undefined && reading.opening?.print === opening?.print
+  // What the cache said of it may go on being kept, but nothing is made of it any more.
+  reading.isCached &&= reading.opening?.print === opening?.print
   reading.isConfirmed = true
-  if (isAsCached && reading.finding) return reading.finding
-  reading.isCached = false
   reading.opening = opening
   reading.said = said
   reading.finding =

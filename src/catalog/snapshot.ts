@@ -1,4 +1,4 @@
-import { type Catalog, looksOf, type Problem, type Tool } from '../model/index.ts'
+import { type Catalog, lookNumber, looksOf, type Problem, type Tool } from '../model/index.ts'
 import { confirmedTools } from './confirmed-tools.ts'
 
 /** What one file gave: a tool, problems, or both. */
@@ -28,7 +28,7 @@ export function snapshot(findings: Findings): Catalog {
 function settle(findings: readonly Finding[]) {
   const tools = new Map<string, Tool>()
   const problems: Problem[] = []
-  const looks = new Map<string, Tool>()
+  const findTwin = createTwins()
   for (const { tool, problems: own } of findings) {
     if (own.length > 0) problems.push(...own)
     if (tool === undefined) continue
@@ -38,13 +38,30 @@ function settle(findings: readonly Finding[]) {
       continue
     }
     tools.set(tool.name, tool)
-    const twin = lookAlike(looks, tool)
+    const twin = findTwin(tool)
     if (twin !== undefined) problems.push(confusion(twin, tool))
   }
   return { tools, problems: problems.sort(byFile) }
 }
 
-/** The tool whose name looks the same, if one came before. */
+/** Gives the tool whose name looks the same, if one came before. */
+function createTwins(): (tool: Tool) => Tool | undefined {
+  const known = new Map<number, Tool | Map<string, Tool>>()
+  return (tool) => {
+    const number = lookNumber(tool.name)
+    const alike = known.get(number)
+    if (alike === undefined) {
+      known.set(number, tool)
+      return undefined
+    }
+    // Only now do their looks matter in detail.
+    const looks = alike instanceof Map ? alike : new Map<string, Tool>()
+    if (!(alike instanceof Map)) lookAlike(looks, alike)
+    known.set(number, looks)
+    return lookAlike(looks, tool)
+  }
+}
+
 function lookAlike(looks: Map<string, Tool>, tool: Tool): Tool | undefined {
   let twin: Tool | undefined
   for (const look of looksOf(tool.name)) {

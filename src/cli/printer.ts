@@ -41,9 +41,10 @@ export function createPrinter({ stdout, stderr, colours }: PrinterStreams): Prin
     rawNote: (bytes) => void stderr.write(stderr.isTTY ? shown(bytes) : bytes),
     table(rows, head) {
       const lines = layOut(head ? [head, ...rows] : rows, widthOfTerminal(stdout))
-      const [first, ...others] = lines
+      const [first] = lines
       if (first === undefined) return
-      stdout.write(`${[head ? out('dim', first) : first, ...others].join('\n')}\n`)
+      if (head) lines[0] = out('dim', first)
+      stdout.write(`${lines.join('\n')}\n`)
     },
     error(error) {
       if (error instanceof OrlaError) {
@@ -69,19 +70,47 @@ function widthOfTerminal(stream: Outlet): number | undefined {
   return (stream.isTTY && stream.columns) || undefined
 }
 
+// Ten thousand tools are fifty thousand cells, nearly all of them plain, which are as wide as they are long.
 function layOut(rows: readonly (readonly string[])[], width: number | undefined): string[] {
-  const clean = rows.map((row) => row.map(oneLine))
-  const columns = Math.max(0, ...clean.map((row) => row.length))
-  const widths = Array.from({ length: columns }, (_, at) =>
-    Math.max(...clean.map((row) => widthOf(row[at] ?? ''))),
-  )
-  return clean.map((row) => {
-    const cells = row.map((cell, at) =>
-      at === row.length - 1 ? cell : cell + ' '.repeat((widths[at] ?? 0) - widthOf(cell)),
-    )
-    const line = cells.join('  ').trimEnd()
+  const widths: number[] = []
+  const measured = rows.map((row) => {
+    const isSimple = row.every(isPlain)
+    const cells = isSimple ? row : row.map(oneLine)
+    for (let at = 0; at < cells.length; at++) {
+      const columns = isSimple ? (cells[at]?.length ?? 0) : widthOf(cells[at] ?? '')
+      if (columns > (widths[at] ?? 0)) widths[at] = columns
+    }
+    return { cells, isSimple }
+  })
+  return measured.map(({ cells, isSimple }) => {
+    let line = cells[0] ?? ''
+    for (let at = 1; at < cells.length; at++) {
+      const before = cells[at - 1] ?? ''
+      const columns = isSimple ? before.length : widthOf(before)
+      line += padding((widths[at - 1] ?? 0) - columns + GAP) + (cells[at] ?? '')
+    }
+    const last = line.charCodeAt(line.length - 1)
+    if (!(last > 0x20 && last < 0x7f)) line = line.trimEnd()
     return width !== undefined && widthOf(line) > width ? `${cut(line, width - 1)}…` : line
   })
+}
+
+const GAP = 2
+const paddings: string[] = []
+
+function padding(length: number): string {
+  paddings[length] ??= ' '.repeat(length)
+  return paddings[length]
+}
+
+/** Nothing to escape, and as wide as it is long. */
+function isPlain(text: string): boolean {
+  // Cells are short: for these a loop is quicker than an expression.
+  for (let i = 0; i < text.length; i++) {
+    const code = text.charCodeAt(i)
+    if (code < 0x20 || code > 0x7e) return false
+  }
+  return true
 }
 
 const WIDE =
@@ -89,7 +118,7 @@ const WIDE =
 
 /** Terminal columns: East Asian and emoji characters take two, combining marks none. */
 function widthOf(text: string): number {
-  if (/^[\x20-\x7e]*$/.test(text)) return text.length
+  if (isPlain(text)) return text.length
   let width = 0
   for (const char of text) width += /\p{Mark}/u.test(char) ? 0 : WIDE.test(char) ? 2 : 1
   return width

@@ -5,10 +5,10 @@ import { type Param, parseParam } from './param-line.ts'
 const MAX_DESCRIPTION = 4_000
 
 export interface HeaderComment {
-  readonly title?: string
-  readonly description?: string
+  readonly title?: string | undefined
+  readonly description?: string | undefined
   /** Absent when the comment declares no parameter. */
-  readonly inputSchema?: JsonSchema
+  readonly inputSchema?: JsonSchema | undefined
   readonly problems: readonly HeaderProblem[]
 }
 

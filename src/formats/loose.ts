@@ -1,17 +1,17 @@
 import {
-  type Command,
   findHidden,
   isToolName,
   oneLine,
   type Problem,
-  type Run,
   showHidden,
   type Tool,
+  type WrittenFace,
 } from '../model/index.ts'
 import { type CommentLine, readCommentBlock } from './comment-block.ts'
 import { fingerprint } from './fingerprint.ts'
 import { type HeaderComment, parseHeaderLines } from './header-comment.ts'
 import { hiddenMessage } from './hidden-problems.ts'
+import { LooseTool } from './loose-tool.ts'
 import { parseShebang } from './shebang.ts'
 import type { Sidecar } from './sidecar.ts'
 
@@ -30,10 +30,12 @@ export interface Opening {
   /** Tells a changed beginning from an unchanged one. */
   readonly print: string
   /** Why it cannot be served; the rest says nothing then. */
-  readonly refusal?: Refusal
+  readonly refusal?: Refusal | undefined
   /** The interpreter and its options; null for a binary. */
   readonly interpreter: readonly string[] | null
   readonly header: HeaderComment
+  /** What the header tells clients, where someone kept it so. */
+  readonly written?: WrittenFace
 }
 
 export type Refusal = Omit<Problem, 'file'>
@@ -83,41 +85,20 @@ const SILENT: HeaderComment = { problems: [] }
 
 /** The tool that an executable is. What its sidecar says wins over its comment. */
 export function looseTool(file: LooseFile, opening: Opening, sidecar: Sidecar | null, cwd: string): Loose {
-  const name = toolNameOf(file.path)
+  const name = toolNameOf(file.relative)
   if (!isToolName(name)) {
     const message = `${JSON.stringify(oneLine(name))} cannot be the name of a tool`
     return refuse(file, { message, hint: 'rename the file to 1 to 128 letters, digits, _, . and -' })
   }
-  const { refusal, interpreter, header, print } = opening
+  const { refusal, header } = opening
   if (refusal !== undefined) return refuse(file, refusal)
-  const tool: Building<Tool> = {
-    name,
-    version: '0.0.0',
-    description: sidecar?.description?.trim() ?? header.description ?? `Runs ${oneLine(file.relative)}`,
-    origin: { kind: 'loose', file: file.path },
-    run: toRun(file, interpreter, sidecar, cwd),
-    digest: digestOf(file, print, sidecar, cwd),
-  }
-  if (header.title !== undefined) tool.title = header.title
-  if (header.inputSchema !== undefined) tool.inputSchema = header.inputSchema
-  if (sidecar?.mcp) present(tool, sidecar.mcp)
+  const own = new LooseTool(name, file, opening, cwd)
+  const tool = sidecar === null ? own : own.describedBy(sidecar)
   if (header.problems.length === 0 || sidecar?.mcp?.input_schema) return { tool, problems: NONE }
   return { tool, problems: header.problems.map((problem) => ({ file: file.path, ...problem })) }
 }
 
 const NONE: readonly Problem[] = []
-
-// Written field by field: ten thousand tools are built at start, and spreading costs more than parsing.
-type Building<T> = { -readonly [K in keyof T]: T[K] }
-
-function present(tool: Building<Tool>, mcp: NonNullable<Sidecar['mcp']>): void {
-  if (mcp.title !== undefined) tool.title = mcp.title
-  if (mcp.input_schema !== undefined) tool.inputSchema = mcp.input_schema
-  if (mcp.output_schema !== undefined) tool.outputSchema = mcp.output_schema
-  if (mcp.annotations !== undefined) tool.annotations = { ...mcp.annotations }
-  if (mcp.icons !== undefined) tool.icons = mcp.icons
-  if (mcp._meta !== undefined) tool.meta = mcp._meta
-}
 
 /** The file name without its last extension (RFC 1, 4.2). */
 export function toolNameOf(path: string): string {
@@ -153,28 +134,6 @@ function withoutInterpreter(head: string): Refusal {
   }
   const message = head === '' ? 'is empty' : 'is no binary and has no #! line'
   return { message, hint: 'begin it with the interpreter, for example #!/usr/bin/env python3', line: 1 }
-}
-
-function toRun(
-  { path }: LooseFile,
-  interpreter: readonly string[] | null,
-  sidecar: Sidecar | null,
-  cwd: string,
-): Run {
-  const { env, args = [], timeout } = sidecar?.runtime ?? {}
-  const command: Building<Command> = {
-    file: interpreter?.[0] ?? path,
-    args: interpreter ? [...interpreter.slice(1), path, ...args] : args,
-    cwd,
-    script: path,
-  }
-  if (env !== undefined) command.env = env
-  return timeout === undefined ? { kind: 'spawn', command } : { kind: 'spawn', command, timeoutMs: timeout }
-}
-
-function digestOf(file: LooseFile, print: string, sidecar: Sidecar | null, cwd: string): string {
-  const said = sidecar === null ? '' : JSON.stringify(sidecar)
-  return fingerprint(`${file.path}\0${file.mtimeMs}\0${file.size}\0${file.mode}\0${cwd}\0${print}\0${said}`)
 }
 
 function refuse(file: LooseFile, refusal: Refusal): Loose {

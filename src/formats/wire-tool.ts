@@ -27,6 +27,20 @@ export function toWireTool(tool: Tool, name: string, description: string): WireT
   }
 }
 
+/** The same as JSON, of a tool that is described as it says itself unless something else is given. */
+export function wireToolJson(tool: Tool, name: string, description?: string): string {
+  const { written } = tool
+  if (written === undefined) return JSON.stringify(toWireTool(tool, name, description ?? tool.description))
+  const { title, inputSchema } = written
+  const isAsWritten = description === undefined && written.description !== ''
+  const told = isAsWritten ? written.description : JSON.stringify(description ?? tool.description)
+  const titled = title === '' ? '' : `,"title":${title}`
+  const input = inputSchema === '' ? OPEN_INPUT_JSON : inputSchema
+  return `{"name":${JSON.stringify(name)}${titled},"description":${told},"inputSchema":${input}}`
+}
+
+const OPEN_INPUT_JSON = JSON.stringify(OPEN_INPUT)
+
 /** Clients and APIs take a list as a whole: one odd schema or annotation would hide every tool. */
 export function objectSchema(schema: JsonSchema): JsonSchema {
   return schema.type === 'object' ? schema : { ...schema, type: 'object' }

@@ -46,7 +46,7 @@ export type { Json, JsonObject, JsonSchema } from './json.ts'
 export { isJsonObject } from './json.ts'
 export type { Log, LogFields, LogLevel } from './log.ts'
 export { LOG_LEVELS } from './log.ts'
-export { looksOf } from './look-alikes.ts'
+export { lookNumber, looksOf } from './look-alikes.ts'
 export type {
   ChainStep,
   HttpEndpoint,
@@ -104,5 +104,6 @@ export type {
   RunKind,
   RunKinds,
   Tool,
+  WrittenFace,
 } from './tool.ts'
 export { commandsOf, isToolName, OPEN_INPUT } from './tool.ts'

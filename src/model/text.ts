@@ -3,8 +3,12 @@
 const HOSTILE =
   /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u061c\u115f\u1160\u200b-\u200f\u2028-\u202e\u2060-\u206f\u3164\ud800-\udfff\ufeff\uffa0\ufff9-\ufffb]|\u034f|[\u17b4\u17b5]|[\u180b-\u180f]|[\u{1bca0}-\u{1bca3}\u{1d173}-\u{1d17a}\u{e0000}-\u{e0fff}]/gu
 
+/** Most text is of such characters, and to make the expression above takes longer than to look at much of it. */
+const HARMLESS = /^[\t\n\x20-\x7e]*$/
+
 /** Shows control sequences instead of obeying them. Newline and tab stay. */
 export function escapeControls(text: string): string {
+  if (HARMLESS.test(text)) return text
   return text.replace(HOSTILE, (char) => {
     const code = char.codePointAt(0) ?? 0
     return code <= 0xff ? `\\x${code.toString(16).padStart(2, '0')}` : `\\u{${code.toString(16)}}`

@@ -5,11 +5,11 @@ import type { ManifestLimits, Receipt } from './package.ts'
 /** Every format becomes this; nothing downstream asks which format it was. */
 export interface Tool {
   readonly name: string
-  readonly title?: string
+  readonly title?: string | undefined
   readonly version: string
   readonly description: string
   /** Absent when nothing was declared: then nothing is validated and clients see `OPEN_INPUT`. */
-  readonly inputSchema?: JsonSchema
+  readonly inputSchema?: JsonSchema | undefined
   readonly outputSchema?: JsonSchema
   readonly annotations?: JsonObject
   readonly icons?: readonly JsonObject[]
@@ -18,6 +18,15 @@ export interface Tool {
   readonly run: Run
   /** Same digest, same tool: a reload leaves it (and its process) alone. */
   readonly digest: string
+  /** What clients read of it, where that was kept: what is only passed on need not be parsed. */
+  readonly written?: WrittenFace | undefined
+}
+
+/** Parts of a tool as JSON.stringify writes them, empty where it has none. A tool that has this has no others. */
+export interface WrittenFace {
+  readonly title: string
+  readonly description: string
+  readonly inputSchema: string
 }
 
 export type Origin =

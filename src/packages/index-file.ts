@@ -18,7 +18,7 @@ export interface IndexProblem {
 }
 
 /** Another number when other entries come out of the same text, or another file of the same entries. */
-const VERSION = 5
+const VERSION = 6
 const NEWLINE = 10
 /** Most of it is the address of the registry, which is short nearly always. */
 const USUAL_HEAD = 2_048
@@ -110,15 +110,18 @@ function headOf(text: string): Head | undefined {
 
 function sizesOf(written: unknown): Sizes | undefined {
   if (!isJsonObject(written)) return undefined
-  const { documents, words, postings, wordBytes, entryBytes, problemBytes } = written
-  const all = [documents, words, postings, wordBytes, entryBytes, problemBytes].map(Number)
-  if (!all.every((size) => Number.isInteger(size) && size >= 0)) return undefined
-  return {
-    documents: Number(documents),
-    words: Number(words),
-    postings: Number(postings),
-    wordBytes: Number(wordBytes),
-    entryBytes: Number(entryBytes),
-    problemBytes: Number(problemBytes),
+  const size = (name: keyof Sizes) => Number(written[name])
+  const sizes: Sizes = {
+    documents: size('documents'),
+    words: size('words'),
+    postings: size('postings'),
+    lengths: size('lengths'),
+    letters: size('letters'),
+    headLetters: size('headLetters'),
+    letterBytes: size('letterBytes'),
+    entryBytes: size('entryBytes'),
+    problemBytes: size('problemBytes'),
   }
+  const isWhole = Object.values(sizes).every((one: number) => Number.isInteger(one) && one >= 0)
+  return isWhole && (sizes.letterBytes === 1 || sizes.letterBytes === 2) ? sizes : undefined
 }

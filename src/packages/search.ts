@@ -31,7 +31,7 @@ export function searchIndexes(
   const isFiltered = Object.keys(filters).length > 0
   const { best, total } =
     query.trim() === ''
-      ? everything(indexes)
+      ? everything(indexes, isFiltered ? Number.POSITIVE_INFINITY : limit)
       : findDocuments(indexes.map(searchOf), query, isFiltered ? Number.POSITIVE_INFINITY : limit)
   const read = ({ index, document }: Place): SearchHit[] => {
     const from = indexes[index]
@@ -53,17 +53,19 @@ function searchOf({ entries }: Searched) {
   return entries.search
 }
 
-/** By name. Each index has its own in that order already. */
-function everything(indexes: readonly Searched[]): { best: Place[]; total: number } {
+/** By name. Each index has its own in that order already, so that no more of one are looked at than are wanted. */
+function everything(indexes: readonly Searched[], limit: number): { best: Place[]; total: number } {
+  const total = indexes.reduce((sum, { entries }) => sum + entries.search.documents, 0)
   const places = indexes.flatMap(({ entries }, index) =>
-    Array.from({ length: entries.search.documents }, (_, document) => ({ index, document })),
+    Array.from({ length: Math.min(limit, entries.search.documents) }, (_, document) => ({ index, document })),
   )
-  const found = { best: places, total: places.length }
-  if (indexes.length < 2) return found
-  const names = indexes.map(({ entries }) => entries.all().map(({ name }) => name))
-  const nameOf = ({ index, document }: Place) => names[index]?.[document] ?? ''
-  places.sort((a, b) => (nameOf(a) < nameOf(b) ? -1 : nameOf(a) > nameOf(b) ? 1 : 0))
-  return found
+  if (indexes.length < 2) return { best: places, total }
+  const named = places.map((place) => ({
+    place,
+    name: indexes[place.index]?.entries.at(place.document).name ?? '',
+  }))
+  named.sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0))
+  return { best: named.map(({ place }) => place), total }
 }
 
 export function passes(

@@ -1,8 +1,9 @@
-import { type Dirent, readdirSync, readlinkSync, realpathSync, type Stats, statSync } from 'node:fs'
+import { lstatSync, readdirSync, readlinkSync, realpathSync, type Stats, statSync } from 'node:fs'
 import type { Problem } from '../model/index.ts'
 import { isIgnored } from './ignored.ts'
 import { createOrderedLookup } from './ordered-lookup.ts'
 import { comparePaths } from './path-order.ts'
+import { createSeenFiles } from './seen-file.ts'
 import { STAGING_PREFIX } from './staging.ts'
 
 /** A file that was looked at, not into, and what tells whether it has changed since. */
@@ -65,9 +66,10 @@ interface Folder {
  * Finds the executables below a folder. Synchronous: promises take ten times as long. Opens no file, and
  * one bad entry never hides another. A file that is as it was in the scan before stays the same object.
  */
-export function scanFolder(root: string, { previous, isWanted = () => true }: ScanOptions = {}): Scan {
+export function scanFolder(root: string, { previous, isWanted }: ScanOptions = {}): Scan {
   const before = previous?.root === root ? previous.seen : []
   const indexBefore = createOrderedLookup(before.length, (index) => before[index]?.relative)
+  const seenFile = createSeenFiles(root, before.length > 0)
   const seen: ScannedFile[] = []
   const files: ScannedFile[] = []
   const scripts: ScannedFile[] = []
@@ -118,22 +120,27 @@ export function scanFolder(root: string, { previous, isWanted = () => true }: Sc
       return
     }
     if (prefix !== '') directories.push(path)
-    const entries = listEntries(path)
-    if (prefix !== '' && entries.some((entry) => MANIFESTS.has(entry.name) && !entry.isDirectory())) {
+    const names = listNames(path)
+    if (prefix !== '' && names.some((name) => MANIFESTS.has(name) && isNoFolder(`${path}/${name}`))) {
       packages.push(path)
       return
     }
     const below = [...trail, identity]
-    for (const entry of entries) {
-      if (entry.name.startsWith(STAGING_PREFIX)) hasStaging = true
-      if (isIgnored(entry.name) || (entry.isFile() && !isWanted(entry.name))) continue
-      scanEntry(`${path}/${entry.name}`, prefix + entry.name, entry, below)
+    for (const name of names) {
+      if (!isIgnored(name)) scanEntry(`${path}/${name}`, prefix + name, name, below)
+      else if (name.startsWith(STAGING_PREFIX)) hasStaging = true
     }
   }
 
-  function listEntries(folder: string): Dirent[] {
+  /** Where only some files are wanted, the others are not looked at. */
+  function listNames(folder: string): readonly string[] {
     try {
-      return readdirSync(folder, { withFileTypes: true })
+      if (isWanted === undefined) return readdirSync(folder)
+      const entries = readdirSync(folder, { withFileTypes: true })
+      const wanted = entries.filter(
+        (entry) => !entry.isFile() || isWanted(entry.name) || MANIFESTS.has(entry.name),
+      )
+      return wanted.map(({ name }) => name)
     } catch (error) {
       // Gone since it was listed: nothing to report.
       if (codeOf(error) !== 'ENOENT') report(folder, `cannot be read (${codeOf(error)})`, PERMISSIONS)
@@ -141,15 +148,17 @@ export function scanFolder(root: string, { previous, isWanted = () => true }: Sc
     }
   }
 
-  function scanEntry(path: string, relative: string, entry: Dirent, trail: readonly string[]): void {
-    const stats = statOf(path)
-    if (stats === null || stats instanceof Error) reportUnreachable(path, entry, stats)
+  function scanEntry(path: string, relative: string, name: string, trail: readonly string[]): void {
+    const own = lstatOf(path)
+    const isLink = own !== null && !(own instanceof Error) && own.isSymbolicLink()
+    const stats = isLink ? statOf(path) : own
+    if (stats === null || stats instanceof Error) reportUnreachable(path, name, isLink, stats)
     else if (stats.isFile()) {
-      if (!isWanted(entry.name)) return
-      if (entry.isSymbolicLink()) linked.push(targetPath(path))
+      if (isWanted !== undefined && !isWanted(name)) return
+      if (isLink) linked.push(targetPath(path))
       scanFile(path, relative, stats)
     } else if (stats.isDirectory()) {
-      const list = entry.isSymbolicLink() ? linkedFolders : folders
+      const list = isLink ? linkedFolders : folders
       list.push({ path, prefix: `${relative}/`, stats, trail })
     } else if ((stats.mode & 0o111) !== 0) {
       report(path, `is executable, but a ${kindOf(stats)} and not a file`, 'move it out of the tools folder')
@@ -159,26 +168,24 @@ export function scanFolder(root: string, { previous, isWanted = () => true }: Sc
   function scanFile(path: string, relative: string, stats: Stats): void {
     if (relative.endsWith(SIDECAR)) {
       if (stats.size > MAX_SIDECAR) report(path, 'is larger than 1 MiB')
-      else sidecars.set(path, look(path, relative, stats))
-    } else if ((stats.mode & 0o111) !== 0) files.push(look(path, relative, stats))
-    else if (SCRIPT.test(relative)) scripts.push(look(path, relative, stats))
+      else sidecars.set(path, look(relative, stats))
+    } else if ((stats.mode & 0o111) !== 0) files.push(look(relative, stats))
+    else if (SCRIPT.test(relative)) scripts.push(look(relative, stats))
   }
 
-  function look(path: string, relative: string, stats: Stats): ScannedFile {
-    const { mode, mtimeMs, ctimeMs, size, ino } = stats
-    const old = before[indexBefore(relative)]
-    const file =
-      old !== undefined && isSame(old, stats) ? old : { path, relative, mode, mtimeMs, ctimeMs, size, ino }
+  function look(relative: string, stats: Stats): ScannedFile {
+    const old = before.length === 0 ? undefined : before[indexBefore(relative)]
+    const file = old !== undefined && isSame(old, stats) ? old : seenFile(relative, stats)
     seen.push(file)
     return file
   }
 
-  function reportUnreachable(path: string, entry: Dirent, error: Error | null): void {
-    if (entry.isSymbolicLink()) {
+  function reportUnreachable(path: string, name: string, isLink: boolean, error: Error | null): void {
+    if (isLink) {
       const target = error && codeOf(error) === 'ELOOP' ? 'itself' : `${targetOf(path)}, which is not there`
       report(path, `is a link to ${target}`, LINK)
     } else if (error) report(path, `cannot be read (${codeOf(error)})`, PERMISSIONS)
-    else if (entry.name.includes('\ufffd')) report(path, 'has a name that is not UTF-8', 'rename it')
+    else if (name.includes('\ufffd')) report(path, 'has a name that is not UTF-8', 'rename it')
     // Everything else was deleted since it was listed.
   }
 
@@ -207,11 +214,28 @@ function isSame(file: ScannedFile, now: Stats): boolean {
 /** Null when there is nothing at that path. */
 function statOf(path: string): Stats | Error | null {
   try {
-    return statSync(path, { throwIfNoEntry: false }) ?? null
+    return statSync(path, QUIETLY) ?? null
   } catch (error) {
     if (error instanceof Error) return error
     throw error
   }
+}
+
+/** The same of a link itself. */
+function lstatOf(path: string): Stats | Error | null {
+  try {
+    return lstatSync(path, QUIETLY) ?? null
+  } catch (error) {
+    if (error instanceof Error) return error
+    throw error
+  }
+}
+
+const QUIETLY = { throwIfNoEntry: false } as const
+
+function isNoFolder(path: string): boolean {
+  const stats = lstatOf(path)
+  return stats instanceof Error || (stats !== null && !stats.isDirectory())
 }
 
 /** Where a link leads in the end; the link itself should it be gone by now. */

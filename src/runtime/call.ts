@@ -127,10 +127,10 @@ export function createCallTool(deps: Deps): CallTool {
       throw error
     }
     // Many calls may share the signal of their connection; that is no leak.
-    setMaxListeners(0, call.signal)
+    if (call.signal instanceof EventTarget) setMaxListeners(0, call.signal)
     const stopwatch = createStopwatch()
     const outcome = await carryOut(call, tool, stopwatch, inside)
-    const result: CallResult = { ...outcome.result, ms: stopwatch.ranMs() }
+    const result = timed(outcome.result, stopwatch.ranMs())
     check?.after(tool, result.ms)
     onCall(measure(call, tool, outcome, result, stopwatch.queuedMs()))
     if (inside === undefined) observer()?.(call, tool, result)
@@ -152,7 +152,6 @@ export function createCallTool(deps: Deps): CallTool {
     const { timeoutMs, outputBytes, mostMs } = settings()
     const own = tool.origin.kind === 'package' ? tool.origin.package.limits : {}
     const { signal, progress } = call
-    const depth = inside?.depth ?? 0
     const job: Job = {
       tool,
       arguments: input,
@@ -161,14 +160,13 @@ export function createCallTool(deps: Deps): CallTool {
       mostMs: shortest(mostMs, own.timeoutMs),
       outputBytes: Math.min(outputBytes, own.outputBytes ?? Number.POSITIVE_INFINITY),
       call,
-      depth,
-      ...(progress && { progress }),
+      depth: inside?.depth ?? 0,
     }
     try {
       const looked = check?.before(tool)
       const change = looked instanceof Promise ? await looked : looked
       if (change !== undefined) return refuse('denied', change)
-      const outcome = await within(inside?.timeoutMs, job, tool)
+      const outcome = await within(inside?.timeoutMs, progress ? { ...job, progress } : job, tool)
       return tool.outputSchema === undefined ? outcome : await checkOutput(tool, outcome)
     } finally {
       leave?.()
@@ -219,6 +217,13 @@ async function checkInput(tool: Tool, schema: JsonSchema, given: JsonObject): Pr
     case 'bad-schema':
       return `\`${tool.name}\` has an input schema that cannot be used: ${validation.problem}`
   }
+}
+
+/** Written out, because an object that is copied to be added to is of a kind of its own each time. */
+function timed(result: Outcome['result'], ms: number): CallResult {
+  const { output } = result
+  if (result.ok) return { ok: true, output, ms }
+  return { ok: false, reason: result.reason, message: result.message, output, ms }
 }
 
 function execute<K extends RunKind>(executors: Executors, run: RunOf<K>, job: Job): Promise<Outcome> {

@@ -14,7 +14,7 @@ import {
   type Progress,
   type Tool,
 } from '../model/index.ts'
-import { callerOf, type Visitor } from './access/principal.ts'
+import { callerIn, type Visitor } from './access/principal.ts'
 import { restrictedView } from './access/restricted-catalog.ts'
 import { logAnswered, toRefusal } from './answered.ts'
 import { type Asker, createAsker, REQUEST_STATE } from './ask-person.ts'
@@ -134,7 +134,7 @@ export class CatalogServer extends McpServer {
     const token = _meta?.progressToken
     const aborted = () => this.#peer.onCallAborted?.(id)
     signal.addEventListener('abort', aborted, { once: true })
-    const caller = { connection, requestId: id, transport, era, ...callerOf(visitor?.() ?? {}) }
+    const caller = callerIn({ connection, requestId: id, transport, era }, visitor?.())
     let release = () => {}
     this.#peer.onCallBegin?.()
     try {

@@ -15,7 +15,8 @@ export function* contentResults(
   promised: boolean,
   maxBytes: number,
 ): Iterable<WireResult> {
-  const blocks = [...explanation(result, output), ...output.content.map(soundBlock)]
+  const sound = output.content.map(soundBlock)
+  const blocks = result.ok ? sound : [...explanation(result, output), ...sound]
   const meta = metaOf(result, output)
   const failed = result.ok ? {} : { isError: true as const }
   // Clients hold structured content against the schema, even that of a failure.
@@ -67,6 +68,7 @@ function explanation(result: CallResult, { content }: Content): JsonObject[] {
 }
 
 function metaOf(result: CallResult, { meta }: Content): JsonObject | undefined {
+  if (result.ok && meta === undefined) return undefined
   // These keys speak for the server a client is connected to, and that is not the capsule.
   const own = Object.entries(meta ?? {}).filter(([key]) => !key.startsWith('io.modelcontextprotocol/'))
   const reason = result.ok ? [] : [['orla/reason', result.reason] as const]

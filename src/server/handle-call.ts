@@ -1,4 +1,5 @@
 import {
+  type Call,
   type Caller,
   type Catalog,
   ERRORS,
@@ -35,14 +36,9 @@ export async function handleCall(
   const catalog = wholeCatalog(request.catalog)
   try {
     if (catalog !== request.catalog && !request.catalog.tools.has(name)) throw hiddenTool(name)
-    const result = await deps.callTool({
-      catalog,
-      name,
-      arguments: request.arguments,
-      signal: request.signal,
-      caller: request.caller,
-      ...(progress && { progress: progress.report }),
-    })
+    const { arguments: args, signal, caller } = request
+    const call: Call = { catalog, name, arguments: args, signal, caller }
+    const result = await deps.callTool(progress ? { ...call, progress: progress.report } : call)
     return toWireResult(result, catalog.tools.get(name))
   } catch (error) {
     throw toRpcError(error, name, request, deps)

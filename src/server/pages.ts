@@ -20,8 +20,9 @@ export function pageOf<T>(
   keyOf: (item: T) => string,
   cursor?: string,
   pageBytes = MESSAGE_BYTES,
+  bytesOf: (item: T) => number = jsonBytes,
 ): Page<T> {
-  const sizes = sizesOf(items)
+  const sizes = sizesOf(items, bytesOf)
   const start = cursor === undefined ? 0 : startAfter(items, keyOf, cursor)
   let end = start
   for (let bytes = 0; end < items.length; end++) {
@@ -36,23 +37,16 @@ export function pageOf<T>(
   }
 }
 
-/** All of them as JSON when that is what their first page is, so that nothing is written twice; undefined otherwise. */
-export function firstPageJson(items: readonly unknown[], pageBytes = MESSAGE_BYTES): string | undefined {
-  try {
-    const json = JSON.stringify(items)
-    // Each item counts with what parts it from the next; of the brackets, one is in place of that.
-    return Buffer.byteLength(json) - 1 <= pageBytes ? json : undefined
-  } catch {
-    return undefined // Longer than a text can be.
-  }
-}
-
 const cachedSizes = new WeakMap<readonly unknown[], readonly number[]>()
 
-function sizesOf(items: readonly unknown[]): readonly number[] {
+function jsonBytes(item: unknown): number {
+  return Buffer.byteLength(JSON.stringify(item))
+}
+
+function sizesOf<T>(items: readonly T[], bytesOf: (item: T) => number): readonly number[] {
   let sizes = cachedSizes.get(items)
   if (!sizes) {
-    sizes = items.map((item) => Buffer.byteLength(JSON.stringify(item)) + 1)
+    sizes = items.map((item) => bytesOf(item) + 1)
     cachedSizes.set(items, sizes)
   }
   return sizes

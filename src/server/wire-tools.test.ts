@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { OPEN_INPUT, type Tool } from '../model/index.ts'
-import { handleList } from './handle-list.ts'
-import { firstPageJson } from './pages.ts'
+import { handleList, writeList } from './handle-list.ts'
 import { fakeCatalog, fakeTool } from './test-kit.ts'
 import { wireCatalog } from './wire-tools.ts'
 
@@ -94,14 +93,15 @@ describe('lists', () => {
     expect(handleList(tools).tools).toBe(page.tools)
   })
 
-  it('are written at once exactly when they are one page', () => {
+  it('are written as they are said, however much a page holds', () => {
     const json = JSON.stringify(tools)
+    const written = tools.map((tool) => ({ name: tool.name, json: JSON.stringify(tool) }))
     const most = Buffer.byteLength(json) - 1
     for (const pageBytes of [1, most - 1, most, most + 1, 1_000_000]) {
-      const { nextCursor } = handleList(tools, undefined, pageBytes)
-      expect(firstPageJson(tools, pageBytes)).toBe(nextCursor === undefined ? json : undefined)
+      const page = handleList(tools, undefined, pageBytes)
+      expect(`${writeList(written, pageBytes)}}`).toBe(JSON.stringify(page))
     }
-    expect(firstPageJson([])).toBe('[]')
+    expect(writeList([])).toBe('{"tools":[]')
   })
 
   it('are pages when they do not, each tool once and in order', () => {
@@ -141,5 +141,13 @@ describe('lists', () => {
 
   it('a made-up cursor is an error', () => {
     expect(() => handleList(tools, 'made up')).toThrow(expect.objectContaining({ code: -32602 }))
+  })
+
+  it.each([1, 2_000_000])('is written as it would be said, tools of %i letters', (letters) => {
+    const tools = ['d', 'a', 'c', 'b'].map((name) => fakeTool(name, { description: 'ü'.repeat(letters) }))
+    const wire = wireCatalog(fakeCatalog(...tools), 'raw')
+    const page = handleList(wire.tools)
+    expect(page.nextCursor === undefined).toBe(letters === 1)
+    expect(`${writeList(wire.written())}}` === JSON.stringify(page)).toBe(true)
   })
 })

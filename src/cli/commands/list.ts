@@ -5,22 +5,33 @@ import { printProblems } from '../problems.ts'
 import { configRequest } from '../settings.ts'
 
 export const listCommand: Handler = async (input, { world, printer, program }) => {
-  const { tools, packages, problems, toolsDir, missing } = await listTools(world, configRequest(input))
+  const { tools, listed, packages, problems, toolsDir, missing } = await listTools(
+    world,
+    configRequest(input),
+  )
   if (input.flag('json')) {
-    printer.json({ tools, packages, problems })
+    printer.json({
+      tools: tools.map((tool) => ({
+        ...listed(tool),
+        input_schema: tool.inputSchema ?? null,
+        output_schema: tool.outputSchema ?? null,
+      })),
+      packages,
+      problems,
+    })
     return 0
   }
   const others = packages.filter(({ state }) => state !== 'in use')
-  const rows = [
-    ...tools.map((tool) => [
-      tool.name,
-      tool.mode === 'loose' ? '-' : tool.version,
-      tool.mode,
-      tool.from,
-      firstLine(tool.description),
-    ]),
-    ...others.map((one) => [one.name, one.version, one.state, one.from, firstLine(one.description)]),
-  ].sort((a, b) => ((a[0] ?? '') < (b[0] ?? '') ? -1 : (a[0] ?? '') > (b[0] ?? '') ? 1 : 0))
+  const rows = tools.map((tool) => {
+    const { name, version, mode, from, description } = listed(tool)
+    return [name, mode === 'loose' ? '-' : version, mode, from, firstLine(description)]
+  })
+  if (others.length > 0) {
+    rows.push(
+      ...others.map((one) => [one.name, one.version, one.state, one.from, firstLine(one.description)]),
+    )
+    rows.sort(([a = ''], [b = '']) => (a < b ? -1 : a > b ? 1 : 0))
+  }
   if (rows.length > 0) {
     printer.table(rows, ['NAME', 'VERSION', 'MODE', 'FROM', 'DESCRIPTION'])
   } else {
@@ -48,5 +59,6 @@ async function printNews(
 }
 
 function firstLine(description: string): string {
-  return description.split('\n', 1)[0] ?? ''
+  const end = description.indexOf('\n')
+  return end < 0 ? description : description.slice(0, end)
 }

@@ -21,7 +21,7 @@ export interface PackageFace {
 export interface ToolFace {
   readonly name: string
   readonly description: string
-  readonly inputSchema?: JsonSchema
+  readonly inputSchema?: JsonSchema | undefined
   readonly outputSchema?: JsonSchema
 }
 

@@ -1,6 +1,8 @@
-import { matchBeginnings, matchNearly, type WordMatch } from './match-words.ts'
+import { matchNearly } from './match-nearly.ts'
+import { matchBeginnings } from './match-words.ts'
 import { type FoundDocument, scoreDocuments } from './score-documents.ts'
 import type { SearchIndex } from './search-index.ts'
+import type { AskedTerm } from './sum-terms.ts'
 import { termsOf } from './words.ts'
 
 export interface FoundDocuments {
@@ -22,11 +24,15 @@ export function findDocuments(
   const terms = termsOf(query).map((term) => {
     const { matches, count } = matchTerm(indexes, term)
     // What few have tells more than what many have.
-    return { matches, weight: Math.log(1 + all / Math.max(1, count)) }
+    return { length: term.length, matches, weight: Math.log(1 + all / Math.max(1, count)) }
   })
   const whole = terms.reduce((sum, { weight }) => sum + weight, 0)
   const found = indexes.map((index, number) => {
-    const asked = terms.map(({ matches, weight }) => ({ weight, words: matches[number] ?? [] }))
+    const asked = terms.map(({ length, matches, weight }) => ({
+      length,
+      weight,
+      ...(matches[number] ?? NO_MATCHES),
+    }))
     return scoreDocuments(index, number, asked, whole, limit)
   })
   const total = found.reduce((sum, { count }) => sum + count, 0)
@@ -36,25 +42,38 @@ export function findDocuments(
   return { best: best.slice(0, limit), total }
 }
 
-interface Matches {
+type Matches = Pick<AskedTerm, 'beginnings' | 'near'>
+
+const NO_MATCHES: Matches = { beginnings: { from: 0, words: [] }, near: [] }
+
+interface Matched {
   /** By index. */
-  readonly matches: readonly (readonly WordMatch[])[]
+  readonly matches: readonly Matches[]
   /** In how many places, nearly the number of documents. */
   readonly count: number
 }
 
-function matchTerm(indexes: readonly SearchIndex[], term: string): Matches {
-  const plain = indexes.map((index) => matchBeginnings(index, term))
+function matchTerm(indexes: readonly SearchIndex[], term: string): Matched {
+  const plain = indexes.map((index) => ({ beginnings: matchBeginnings(index, term), near: [] }))
   const count = countOf(indexes, plain)
   if (count >= FEW) return { matches: plain, count }
-  const more = indexes.map((index, at) => [...(plain[at] ?? []), ...matchNearly(index, term)])
+  const more = indexes.map((index, at) => ({
+    ...(plain[at] ?? NO_MATCHES),
+    near: matchNearly(index, term),
+  }))
   return { matches: more, count: countOf(indexes, more) }
 }
 
-function countOf(indexes: readonly SearchIndex[], matches: Matches['matches']): number {
+function countOf(indexes: readonly SearchIndex[], matches: readonly Matches[]): number {
   let count = 0
   indexes.forEach(({ starts }, at) => {
-    for (const { word } of matches[at] ?? []) count += (starts[word + 1] ?? 0) - (starts[word] ?? 0)
+    const { beginnings, near } = matches[at] ?? NO_MATCHES
+    const placesOf = (from: number, many: number) => {
+      const all = starts(from, from + many)
+      return (all[many] ?? 0) - (all[0] ?? 0)
+    }
+    if (beginnings.words.length > 0) count += placesOf(beginnings.from, beginnings.words.length)
+    for (const { word } of near) count += placesOf(word, 1)
   })
   return count
 }

@@ -1,104 +1,108 @@
-import type { SearchIndex } from './search-index.ts'
+import { LENGTH_PARTS } from './lengthwise.ts'
+import { BLOCK, type SearchIndex } from './search-index.ts'
 
 /** How long the parts of an index are; enough to find them in a file. */
 export interface IndexSizes {
   readonly documents: number
   readonly words: number
   readonly postings: number
-  readonly wordBytes: number
+  /** How many lengths words have. */
+  readonly lengths: number
+  /** Letters of the words; those that begin a block are counted a second time in `headLetters`. */
+  readonly letters: number
+  readonly headLetters: number
+  /** Bytes of a letter: 1, or 2 where there are some that need them. */
+  readonly letterBytes: number
 }
 
 /** The words and what is told of each; what only slips in spelling need; where words stand. */
 export function indexToBytes(index: SearchIndex): { readonly sizes: IndexSizes; readonly bytes: Buffer } {
-  const text = Buffer.from(index.words, 'utf8')
-  const { documents, places, starts, nameLengths, letters } = index
-  const postings = index.postings(0, starts[starts.length - 1] ?? 0)
+  const { documents, heads, nameLengths, lengthwise } = index
+  const words = index.wordsOf(0, heads.length)
+  const starts = index.starts(0, words.length)
+  const postings = index.postings(0, starts[words.length] ?? 0)
+  const blocks = new Uint32Array(heads.length + 1)
+  words.forEach((word, at) => {
+    const block = Math.floor(at / BLOCK)
+    blocks[block + 1] = Math.max(blocks[block] ?? 0, blocks[block + 1] ?? 0) + word.length + 1
+  })
+  const byLength = lengthwise.text(0, Number.POSITIVE_INFINITY)
+  const letterBytes = WIDE.test(byLength) ? 2 : 1
+  const text = (all: string) => Buffer.from(all, encodingOf({ letterBytes }))
+  const parts = [
+    blocks,
+    text(linesOf(heads)),
+    starts,
+    text(linesOf(words)),
+    nameLengths,
+    lengthwise.lengths,
+    lengthwise.letters(0, words.length),
+    lengthwise.numbers(0, words.length),
+    text(byLength),
+    postings,
+  ]
   const bytes = Buffer.concat(
-    [places, starts, nameLengths, text, letters, postings].map(({ buffer, byteOffset, byteLength }) =>
-      Buffer.from(buffer, byteOffset, byteLength),
-    ),
+    parts.map(({ buffer, byteOffset, byteLength }) => Buffer.from(buffer, byteOffset, byteLength)),
   )
-  const sizes = { documents, words: letters.length, postings: postings.length, wordBytes: text.length }
+  const sizes = {
+    documents,
+    words: words.length,
+    postings: postings.length,
+    lengths: lengthwise.lengths.length / LENGTH_PARTS,
+    letters: byLength.length,
+    headLetters: heads.join('').length,
+    letterBytes,
+  }
   return { sizes, bytes }
 }
 
+const WIDE = /[^\0-\xff]/
+
+function linesOf(words: readonly string[]): string {
+  return words.map((word) => `${word}\n`).join('')
+}
+
+/** As many bytes for each letter: a part of a text can be found without reading what is before it. */
+export function encodingOf({ letterBytes }: Pick<IndexSizes, 'letterBytes'>): 'latin1' | 'utf16le' {
+  return letterBytes === 1 ? 'latin1' : 'utf16le'
+}
+
+/** Where the parts lie, and where they end. */
+export function placesOfParts({
+  documents,
+  words,
+  postings,
+  lengths,
+  letters,
+  headLetters,
+  letterBytes,
+}: IndexSizes) {
+  const blocks = Math.ceil(words / BLOCK)
+  const heads = 4 * (blocks + 1)
+  const starts = heads + letterBytes * (headLetters + blocks)
+  const text = starts + 4 * (words + 1)
+  const nameLengths = text + letterBytes * (letters + words)
+  const lengthsAt = nameLengths + documents
+  const lettersAt = lengthsAt + 4 * LENGTH_PARTS * lengths
+  const numbers = lettersAt + 4 * words
+  const byLength = numbers + 4 * words
+  const postingsAt = byLength + letterBytes * letters
+  const end = postingsAt + 4 * postings
+  return {
+    blocks,
+    heads,
+    starts,
+    text,
+    nameLengths,
+    lengths: lengthsAt,
+    letters: lettersAt,
+    numbers,
+    byLength,
+    postings: postingsAt,
+    end,
+  }
+}
+
 export function bytesOfIndex(sizes: IndexSizes): number {
-  return bytesOfWords(sizes) + 4 * (sizes.words + sizes.postings)
-}
-
-function bytesOfWords({ documents, words, wordBytes }: IndexSizes): number {
-  return 8 * (words + 1) + documents + wordBytes
-}
-
-/** Postings that are read at once: words that begin alike stand together, and so do theirs. */
-const TOGETHER = 1_024
-
-/** The index that lies there. `read` gives as many bytes as it is asked for or throws, and a part is read when wanted. */
-export function indexFromBytes(
-  read: (from: number, length: number) => Buffer,
-  sizes: IndexSizes,
-): SearchIndex {
-  const lettersAt = bytesOfWords(sizes)
-  const postingsAt = lettersAt + 4 * sizes.words
-  let known: ReturnType<typeof wordsFromBytes> | undefined
-  let letters: Uint32Array | undefined
-  let postings: Uint32Array = new Uint32Array(0)
-  let begin = 0
-  const words = () => {
-    known ??= wordsFromBytes(read(0, lettersAt), sizes)
-    return known
-  }
-  return {
-    documents: sizes.documents,
-    get words() {
-      return words().words
-    },
-    get places() {
-      return words().places
-    },
-    get starts() {
-      return words().starts
-    },
-    get nameLengths() {
-      return words().nameLengths
-    },
-    get letters() {
-      letters ??= numbersAt(read(lettersAt, 4 * sizes.words), 0, sizes.words)
-      return letters
-    },
-    postings(from, to) {
-      // A damaged file may say anything of where they are.
-      const count = Math.max(0, Math.min(to, sizes.postings) - from)
-      if (count === 0) return postings.subarray(0, 0)
-      if (from < begin || from + count > begin + postings.length) {
-        const length = Math.max(count, Math.min(TOGETHER, sizes.postings - from))
-        postings = numbersAt(read(postingsAt + 4 * from, 4 * length), 0, length)
-        begin = from
-      }
-      return postings.subarray(from - begin, from - begin + count)
-    },
-  }
-}
-
-function wordsFromBytes(bytes: Buffer, { documents, words, wordBytes }: IndexSizes) {
-  const numberBytes = 4 * (words + 1)
-  const places = numbersAt(bytes, 0, words + 1)
-  const textAt = 2 * numberBytes + documents
-  // As many bytes as characters: each is its own, and nothing has to be decoded.
-  const encoding = places[words] === wordBytes ? 'latin1' : 'utf8'
-  return {
-    places,
-    starts: numbersAt(bytes, numberBytes, words + 1),
-    nameLengths: bytes.subarray(2 * numberBytes, textAt),
-    words: bytes.toString(encoding, textAt, textAt + wordBytes),
-  }
-}
-
-/** As they lie there, where that is a place for numbers; else a copy. */
-export function numbersAt(bytes: Buffer, from: number, count: number): Uint32Array {
-  const place = bytes.byteOffset + from
-  if (place % 4 === 0) return new Uint32Array(bytes.buffer, place, count)
-  const copy = new Uint32Array(count)
-  Buffer.from(copy.buffer).set(bytes.subarray(from, from + 4 * count))
-  return copy
+  return placesOfParts(sizes).end
 }

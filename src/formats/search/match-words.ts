@@ -1,5 +1,4 @@
-import { editDistance } from '../../model/index.ts'
-import { lettersOf, type SearchIndex } from './search-index.ts'
+import { BLOCK, type SearchIndex } from './search-index.ts'
 
 /** A word of an index that is what was looked for, begins with it, or is spelled nearly so. */
 export interface WordMatch {
@@ -9,54 +8,42 @@ export interface WordMatch {
   readonly closeness: number
 }
 
-/** The word itself and those that begin with it. They stand together, because words are sorted. */
-export function matchBeginnings({ words, places }: SearchIndex, term: string): WordMatch[] {
-  const matches: WordMatch[] = []
-  for (let word = firstFrom(words, places, term); word < places.length - 1; word++) {
-    const text = wordAt(words, places, word)
-    if (!text.startsWith(term)) break
-    const closeness = text.length === term.length ? 1 : 0.6 + (0.3 * term.length) / text.length
-    matches.push({ word, closeness })
-  }
-  return matches
+/** Words that begin with a term. They stand together, because words are sorted. */
+export interface Beginnings {
+  /** The number of the first. */
+  readonly from: number
+  readonly words: readonly string[]
 }
 
-/** Words a slip or two away: of more letters, two. */
-export function matchNearly({ words, places, letters }: SearchIndex, term: string): WordMatch[] {
-  const most = term.length < 3 ? 0 : term.length < 6 ? 1 : 2
-  if (most === 0) return []
-  const wanted = lettersOf(term)
-  const matches: WordMatch[] = []
-  for (let word = 0; word < letters.length; word++) {
-    // Nearly all words are out before they are compared: a slip changes at most two bits. Each step takes one away,
-    // and stands here because code that runs once is not made quicker by V8.
-    let others = (letters[word] ?? 0) ^ wanted
-    others &= others - 1
-    others &= others - 1
-    if (most === 2) {
-      others &= others - 1
-      others &= others - 1
-    }
-    if (others !== 0) continue
-    const length = (places[word + 1] ?? 0) - (places[word] ?? 0) - 1
-    if (Math.abs(length - term.length) > most) continue
-    const distance = editDistance(term, wordAt(words, places, word), most + 1)
-    if (distance > 0 && distance <= most) matches.push({ word, closeness: 0.6 / (1 + distance) })
-  }
-  return matches
+/** The word itself and those that begin with it. */
+export function matchBeginnings({ words, heads, wordsOf }: SearchIndex, term: string): Beginnings {
+  // The first may stand in the block before the first one whose head is not before it.
+  const firstBlock = Math.max(0, firstFrom(heads, term) - 1)
+  const known = wordsOf(firstBlock, Math.max(firstBlock + 1, firstFrom(heads, behindAll(term))))
+  const from = firstFrom(known, term)
+  const number = firstBlock * BLOCK + from
+  const found = known.slice(from, firstFrom(known, behindAll(term)))
+  // A damaged file may say anything.
+  return { from: number, words: found.slice(0, Math.max(0, words - number)) }
 }
 
-function wordAt(words: string, places: Uint32Array, word: number): string {
-  return words.slice(places[word], (places[word + 1] ?? 1) - 1)
+/** Behind all words that begin with it: this is no letter, and comes after all of them. */
+function behindAll(term: string): string {
+  return `${term}\uffff`
 }
 
-/** The first word that is not before the term. */
-function firstFrom(words: string, places: Uint32Array, term: string): number {
+/** How close a word of so many letters is to one of `asked` letters that it begins with. */
+export function closenessOf(length: number, asked: number): number {
+  return length === asked ? 1 : 0.6 + (0.3 * asked) / length
+}
+
+/** The place of the first word that is not before the term. */
+function firstFrom(sorted: readonly string[], term: string): number {
   let low = 0
-  let high = places.length - 1
+  let high = sorted.length
   while (low < high) {
     const middle = (low + high) >>> 1
-    if (wordAt(words, places, middle) < term) low = middle + 1
+    if ((sorted[middle] ?? '') < term) low = middle + 1
     else high = middle
   }
   return low

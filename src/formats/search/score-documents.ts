@@ -1,4 +1,5 @@
-import type { WordMatch } from './match-words.ts'
+import { closenessOf, type WordMatch } from './match-words.ts'
+import { narrowTerms } from './narrow-terms.ts'
 import type { SearchIndex } from './search-index.ts'
 import { type AskedTerm, sumTerms } from './sum-terms.ts'
 import { CAPABILITIES, FIELD_BITS, weigh } from './weights.ts'
@@ -32,22 +33,24 @@ export function scoreDocuments(
   whole: number,
   limit: number,
 ): Scored {
-  const found = asked.filter(({ words }) => words.length > 0)
+  const found = asked.filter(({ beginnings, near }) => beginnings.words.length + near.length > 0)
   const [term, ...terms] = found
   if (term === undefined) return { best: [], count: 0 }
-  const [word, ...words] = term.words
   const score = (document: number, relevance: number, capability: number): FoundDocument => ({
     index: number,
     document,
     relevance: Math.min(1, relevance / whole),
     capability: Math.min(1, capability / whole),
   })
-  if (word !== undefined && words.length + terms.length === 0)
+  const word = terms.length === 0 ? onlyWord(term) : undefined
+  if (word !== undefined)
     return scoreWord(index, word, limit, (document, relevance, capability) =>
       score(document, term.weight * relevance, term.weight * capability),
     )
-  const { touched, relevance, capability } = sumTerms(index, found)
-  const at = (document: number) => score(document, relevance[document] ?? 0, capability[document] ?? 0)
+  const narrowed = limit > FEW ? { terms: found, others: 0 } : narrowTerms(index, found, limit)
+  const { touched, relevance, capability, weight } = sumTerms(index, narrowed.terms)
+  const at = (document: number) =>
+    score(document, weight * (relevance[document] ?? 0), weight * (capability[document] ?? 0))
   if (limit > FEW)
     return {
       best: Array.from(touched, at)
@@ -56,14 +59,24 @@ export function scoreDocuments(
       count: touched.length,
     }
   const best: FoundDocument[] = []
+  let least = 0
   for (let place = 0; place < touched.length; place++) {
     const document = touched[place] ?? 0
-    const last = best[limit - 1]
-    if (last !== undefined && Math.min(1, (relevance[document] ?? 0) / whole) <= last.relevance) continue
+    // What has no more than the last of them cannot come before it, whatever both are a part of.
+    if ((relevance[document] ?? 0) <= least) continue
     insert(best, at(document))
     if (best.length > limit) best.pop()
+    const last = best[limit - 1]
+    if (last !== undefined) least = relevance[last.document] ?? 0
   }
-  return { best, count: touched.length }
+  return { best, count: touched.length + narrowed.others }
+}
+
+/** Undefined when there are more. */
+function onlyWord({ length, beginnings: { from, words }, near }: AskedTerm): WordMatch | undefined {
+  const [word] = words
+  if (words.length + near.length !== 1) return undefined
+  return word === undefined ? near[0] : { word: from, closeness: closenessOf(word.length, length) }
 }
 
 /** Where one word is all that was found, its postings are in order already, and no more of them are read than wanted. */
@@ -73,7 +86,7 @@ function scoreWord(
   limit: number,
   score: (document: number, relevance: number, capability: number) => FoundDocument,
 ): Scored {
-  const [from = 0, to = 0] = starts.subarray(word, word + 2)
+  const [from = 0, to = 0] = starts(word, word + 1)
   const best: FoundDocument[] = []
   for (const posting of postings(from, Math.min(to, from + limit))) {
     const document = posting >>> FIELD_BITS

@@ -1,3 +1,4 @@
+import { type Lengthwise, orderByLength } from './lengthwise.ts'
 import { FIELD_BITS, FIELDS, weigh } from './weights.ts'
 import { wordsOf } from './words.ts'
 
@@ -9,20 +10,24 @@ export interface Searchable {
   readonly capabilities: readonly string[]
 }
 
+/** So many words are read at once, of which only the first is known before. */
+export const BLOCK = 64
+
 /**
  * Every distinct word and where it stands, in a form that is used as it lies in a file: nothing is read but what a
- * search touches. Documents are known by their number.
+ * search touches. Words are known by their number in their order, documents by theirs.
  */
 export interface SearchIndex {
   readonly documents: number
-  /** All words, sorted, each behind a line break. */
-  readonly words: string
-  /** Where each word begins in `words`, and where one more would. */
-  readonly places: Uint32Array
-  /** Where the postings of each word begin, and where those of one more would. */
-  readonly starts: Uint32Array
-  /** Which letters each word has, a bit for each, to tell most words apart without looking at them. */
-  readonly letters: Uint32Array
+  /** How many there are. */
+  readonly words: number
+  /** The first word of each block. */
+  readonly heads: readonly string[]
+  /** The words of the blocks from one to another, sorted. */
+  readonly wordsOf: (from: number, to: number) => readonly string[]
+  /** Where the postings of the words from one to another begin, and where those of that one do. */
+  readonly starts: (from: number, to: number) => Uint32Array
+  readonly lengthwise: Lengthwise
   /** How many words the name of each document has. */
   readonly nameLengths: Uint8Array
   /**
@@ -42,21 +47,20 @@ export function buildSearchIndex(documents: readonly Searchable[]): SearchIndex 
     })
   })
   const words = [...found.keys()].sort()
-  const places = new Uint32Array(words.length + 1)
   const starts = new Uint32Array(words.length + 1)
   const all: number[] = []
   words.forEach((word, at) => {
-    places[at + 1] = (places[at] ?? 0) + word.length + 1
     for (const posting of bestFirst(found.get(word) ?? [], nameLengths)) all.push(posting)
     starts[at + 1] = all.length
   })
   const postings = Uint32Array.from(all)
   return {
     documents: documents.length,
-    words: words.map((word) => `${word}\n`).join(''),
-    places,
-    starts,
-    letters: Uint32Array.from(words, lettersOf),
+    words: words.length,
+    heads: words.filter((_, at) => at % BLOCK === 0),
+    wordsOf: (from, to) => words.slice(from * BLOCK, to * BLOCK),
+    starts: (from, to) => starts.subarray(from, to + 1),
+    lengthwise: orderByLength(words),
     nameLengths,
     postings: (from, to) => postings.subarray(from, to),
   }
@@ -85,17 +89,6 @@ function bestFirst(postings: readonly number[], nameLengths: Uint8Array): number
     else group.push(posting)
   }
   return [...groups].sort(([a], [b]) => b - a).flatMap(([, group]) => group)
-}
-
-/** A slip in a word changes at most two of its bits. */
-export function lettersOf(word: string): number {
-  let letters = 0
-  for (let at = 0; at < word.length; at++) {
-    const code = word.charCodeAt(at)
-    // Digits have bits of their own: there are many numbers, and a word is not one of them.
-    letters |= 1 << (code < 64 ? 27 + (code % 5) : code & 31)
-  }
-  return letters >>> 0
 }
 
 function textOf(document: Searchable, field: (typeof FIELDS)[number]): string {

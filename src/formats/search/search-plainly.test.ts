@@ -2,7 +2,8 @@ import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { editDistance } from '../../model/index.ts'
 import { findDocuments } from './find-documents.ts'
-import { indexFromBytes, indexToBytes } from './index-bytes.ts'
+import { indexToBytes } from './index-bytes.ts'
+import { indexFromBytes } from './index-from-bytes.ts'
 import { buildSearchIndex, type Searchable } from './search-index.ts'
 import { FIELDS, weigh } from './weights.ts'
 import { termsOf, wordsOf } from './words.ts'
@@ -108,25 +109,149 @@ const QUERY = fc.oneof(
   fc.constantFrom('raed a pdf', 'filesytem', 'wirter', 'p', 'grösse', 'do', 'zzzz', 'the'),
 )
 
+/** In memory and out of a file, with a limit and without. */
+function expectTheSame(registries: readonly (readonly Searchable[])[], query: string, limit: number): void {
+  const built = registries.map((documents) => buildSearchIndex(documents))
+  const kept = built.map((index) => {
+    const { sizes, bytes } = indexToBytes(index)
+    return indexFromBytes((from, length) => bytes.subarray(from, from + length), sizes)
+  })
+  const expected = searchPlainly(registries, query)
+  for (const indexes of [built, kept]) {
+    expect(findDocuments(indexes, query)).toEqual({ best: expected, total: expected.length })
+    expect(findDocuments(indexes, query, limit)).toEqual({
+      best: expected.slice(0, limit),
+      total: expected.length,
+    })
+  }
+}
+
 it('Q117: finds the same, in the same order, as looking at every word of everything', () => {
-  fc.assert(
-    fc.property(REGISTRIES, QUERY, fc.integer({ min: 1, max: 60 }), (registries, query, limit) => {
-      const built = registries.map((documents) => buildSearchIndex(documents))
-      const kept = built.map((index) => {
-        const { sizes, bytes } = indexToBytes(index)
-        return indexFromBytes((from, length) => bytes.subarray(from, from + length), sizes)
-      })
-      const expected = searchPlainly(registries, query)
-      for (const indexes of [built, kept]) {
-        expect(findDocuments(indexes, query)).toEqual({ best: expected, total: expected.length })
-        expect(findDocuments(indexes, query, limit)).toEqual({
-          best: expected.slice(0, limit),
-          total: expected.length,
-        })
-      }
-    }),
-    { numRuns: 300 },
+  fc.assert(fc.property(REGISTRIES, QUERY, fc.integer({ min: 1, max: 60 }), expectTheSame), { numRuns: 300 })
+})
+
+const LETTERS = ['abcdefgh', 'abc', 'aeiouäöü', 'абвгд', '翻訳語文', '𝒳𝒴𝒵a', '0123456789', 'aé翻1']
+const MADE_UP = fc
+  .constantFrom(...LETTERS)
+  .chain((letters) => fc.string({ unit: fc.constantFrom(...Array.from(letters)), minLength: 1, maxLength: 9 }))
+const VOCABULARY = fc.uniqueArray(MADE_UP, { minLength: 1, maxLength: 300, size: 'max' })
+const HOSTILE = fc.oneof(
+  fc.string({ unit: 'binary', maxLength: 40 }),
+  fc.constantFrom(
+    '',
+    ' ',
+    '\n',
+    '\0',
+    '\uffff',
+    '\ud800',
+    '__proto__',
+    'constructor',
+    'toString',
+    '.*',
+    '%s',
+  ),
+  fc.constantFrom('a'.repeat(31), 'ab'.repeat(3_000), 'ä '.repeat(400)),
+)
+
+/** A word as someone may have meant to write it: a letter too many, too few, or in the wrong place; or its beginning. */
+const SLIP: fc.Arbitrary<(word: string) => string> = fc
+  .tuple(fc.nat(9), fc.constantFrom('a', 'e', 'ü', '翻', '1'), fc.nat(4))
+  .map(([at, letter, kind]) => (word) => {
+    const [before, here, next, rest] = [
+      word.slice(0, at),
+      word[at] ?? '',
+      word[at + 1] ?? '',
+      word.slice(at + 2),
+    ]
+    const slips = [word, `${before}${letter}${here}${next}${rest}`, `${before}${next}${rest}`]
+    return [...slips, `${before}${next}${here}${rest}`, before || word][kind] ?? word
+  })
+
+it('Q117: the same of any words, whoever asks for them and however they are spelled', () => {
+  const places = fc.array(fc.nat(299), { maxLength: 5 })
+  const entry = fc.record({ name: fc.nat(299), description: places, keywords: places, capabilities: places })
+  const asked = fc.oneof(
+    { weight: 4, arbitrary: fc.array(fc.tuple(fc.nat(299), SLIP, SLIP), { maxLength: 4 }) },
+    { weight: 1, arbitrary: HOSTILE },
   )
+  const registries = fc.array(fc.array(entry, { maxLength: 60, size: 'max' }), { minLength: 1, maxLength: 2 })
+  fc.assert(
+    fc.property(
+      VOCABULARY,
+      registries,
+      asked,
+      fc.integer({ min: 1, max: 30 }),
+      (words, all, query, limit) => {
+        const word = (place: number) => words[place % words.length] ?? ''
+        const documents = all.map((entries) =>
+          entries.map(({ name, description, keywords, capabilities }, number) => ({
+            name: `${word(name)}-${number}`,
+            description: description.map(word).join(' '),
+            keywords: keywords.map(word),
+            capabilities: capabilities.map(word),
+          })),
+        )
+        const text =
+          typeof query === 'string'
+            ? query
+            : query.map(([place, slip, another]) => another(slip(word(place)))).join(' ')
+        expectTheSame(documents, text, limit)
+      },
+    ),
+    { numRuns: 400 },
+  )
+})
+
+it('Q117: the same of words that are nearly everywhere beside words that are in few', () => {
+  const stems = ['stand', 'start', 'stop', 'state', 'stern', 'stew', 'stay', 'stem', 'step', 'tea', 'top']
+  const rare = ['invoice', 'weather', 'picture', 'größe']
+  const chance = fc.integer({ min: 0, max: 2 ** 31 - 1 }).map((seed) => {
+    let state = seed
+    return (below: number) => {
+      state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
+      return Math.floor((state / 2 ** 32) * below)
+    }
+  })
+  const query = fc.constantFrom(
+    'st invoice',
+    'wethar st',
+    'st wethar',
+    'invoice t st',
+    'st t',
+    'größe stan weather',
+    'st',
+  )
+  fc.assert(
+    fc.property(
+      chance,
+      query,
+      fc.integer({ min: 1, max: 12 }),
+      fc.constantFrom(0, 10, 60, 400),
+      (pick, asked, limit, often) => {
+        const common = () => `${stems[pick(stems.length)]}${pick(40)}`
+        const words = () => (pick(1_000) < often ? [common(), rare[pick(rare.length)] ?? ''] : [common()])
+        const documents = Array.from({ length: 700 }, (_, number) => ({
+          name: `${words().join('-')}-${number}`,
+          description: [...words(), ...words(), common()].join(' '),
+          keywords: words(),
+          capabilities: pick(20) === 0 ? words() : [],
+        }))
+        expectTheSame([documents, documents.slice(0, 5)], asked, limit)
+      },
+    ),
+    { numRuns: 50 },
+  )
+})
+
+it('Q117: what is nearly everywhere still comes first where it says more than the others', () => {
+  const documents = Array.from({ length: 1_100 }, (_, number) => ({
+    name: number >= 500 && number < 520 ? 'stop' : 'x',
+    description: `standingeverywhere${number < 300 ? ' weather' : ''}`,
+    keywords: [],
+    capabilities: [],
+  }))
+  expect(searchPlainly([documents], 'st wethar')[0]?.document).toBe(500)
+  expectTheSame([documents], 'st wethar', 5)
 })
 
 it('Q117: what means more in one place than in another does so by more than a sum can lose', () => {

@@ -1,6 +1,7 @@
 /** Where a word may stand. In an index each has a bit, in this order. */
 export const FIELDS = ['name', 'keywords', 'capabilities', 'description'] as const
 export const FIELD_BITS = FIELDS.length
+export const NAME = 1 << FIELDS.indexOf('name')
 export const CAPABILITIES = 1 << FIELDS.indexOf('capabilities')
 
 /** Where a word stands says how much it means. In the order of FIELDS. */

@@ -10,7 +10,7 @@ import {
 } from '../../model/index.ts'
 import type { ProcessStarter } from '../../platform/index.ts'
 import type { Confine } from '../confine.ts'
-import { type Executor, refuse } from '../executor.ts'
+import { type Executor, type Job, type Outcome, type RunOf, refuse } from '../executor.ts'
 import { redact } from '../implementations/redact.ts'
 import { createDeadlines } from './deadlines.ts'
 import { callCapsule } from './executor.ts'
@@ -106,6 +106,28 @@ export function createCapsules(deps: CapsuleDeps): Capsules {
     dropIfDone(entry)
   }
 
+  /** Not an async function: nothing waits between the question, its answer and who asked. */
+  function converse(supervisor: Supervisor, run: RunOf<'capsule'>, job: Job): Promise<Outcome> {
+    return callCapsule(supervisor, run, job, deadlines, (outcome) => {
+      const told = redact(outcome, supervisor.secrets())
+      const confinement = supervisor.confinement()
+      if (confinement === undefined) return told
+      const { result, exitCode, bytesIn, bytesOut } = told
+      return { result, exitCode, bytesIn, bytesOut, confinement }
+    })
+  }
+
+  async function converseUnless(
+    asked: Promise<string | undefined>,
+    supervisor: Supervisor,
+    run: RunOf<'capsule'>,
+    job: Job,
+  ): Promise<Outcome> {
+    const denied = await asked
+    if (denied !== undefined) return refuse('denied', `\`${job.tool.name}\` ${denied}`)
+    return converse(supervisor, run, job)
+  }
+
   function find(name: string): Supervisor {
     const all = [...kept.values()].map(({ supervisor }) => supervisor)
     const found = all.findLast(({ capsule }) => capsule.name === name)
@@ -134,19 +156,23 @@ export function createCapsules(deps: CapsuleDeps): Capsules {
         dropIfDone(entry)
       }
     },
-    async execute(run, job) {
-      if (closed) return refuse('crashed', `\`${job.tool.name}\` is not available any more: Orla is ending`)
+    execute(run, job) {
+      if (closed)
+        return Promise.resolve(
+          refuse('crashed', `\`${job.tool.name}\` is not available any more: Orla is ending`),
+        )
       const entry = enter(run.capsule)
       const { supervisor } = entry
+      const left = () => leave(entry)
       try {
         const asked = supervisor.denied()
-        const denied = asked && (await asked)
-        if (denied !== undefined) return refuse('denied', `\`${job.tool.name}\` ${denied}`)
-        const outcome = redact(await callCapsule(supervisor, run, job, deadlines), supervisor.secrets())
-        const confinement = supervisor.confinement()
-        return confinement === undefined ? outcome : { ...outcome, confinement }
-      } finally {
-        leave(entry)
+        const answer =
+          asked === undefined ? converse(supervisor, run, job) : converseUnless(asked, supervisor, run, job)
+        answer.then(left, left)
+        return answer
+      } catch (error) {
+        left()
+        return Promise.reject(error)
       }
     },
     async offered(capsule) {

@@ -67,7 +67,6 @@ export function createChannel(options: ChannelOptions): Channel {
   } = options
   const waiters = createWaiters()
   const write = createWriter(stdin, Math.max(LEAST_HELD, 2 * maxBytes), onUnread)
-  let lastId = 0
   let heard = 0
   let lost: string | undefined
 
@@ -131,12 +130,11 @@ export function createChannel(options: ChannelOptions): Channel {
 
   return {
     request(method, params, waiter) {
-      const id = ++lastId
       if (lost !== undefined) {
         waiter.onAnswer({ kind: 'lost', message: lost })
-        return { id, bytes: 0 }
+        return NOT_SENT
       }
-      waiters.set(id, waiter)
+      const id = waiters.add(waiter)
       // Put together by hand: it is what nearly every message is, and takes a quarter of the time.
       const asked = `"method":${JSON.stringify(method)},"params":${JSON.stringify(params(id))}`
       return { id, bytes: write(`{"jsonrpc":"2.0","id":${id},${asked}}`) }
@@ -160,6 +158,9 @@ export function createChannel(options: ChannelOptions): Channel {
     heard: () => heard,
   }
 }
+
+/** No answer is expected under this number. */
+const NOT_SENT: Sent = { id: 0, bytes: 0 }
 
 const NO_MESSAGE = -32600
 

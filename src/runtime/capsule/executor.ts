@@ -16,12 +16,14 @@ export function callCapsule(
   run: RunOf<'capsule'>,
   job: Job,
   deadlines: Deadlines,
+  /** What the caller gets of it. */
+  conclude: (outcome: Outcome) => Outcome = (outcome) => outcome,
 ): Promise<Outcome> {
   const { tool, arguments: args, signal, progress, outputBytes } = job
   const { name } = tool
   const timeoutMs = timeLimit(run, job)
-  if (signal.aborted) return Promise.resolve(cancelled(name))
-  return new Promise((resolve) => {
+  if (signal.aborted) return Promise.resolve(conclude(cancelled(name)))
+  return new Promise((resolve, reject) => {
     let clearDeadline = () => {}
     let abandon: ((why: string) => void) | undefined
     let isOver = false
@@ -31,7 +33,11 @@ export function callCapsule(
       isOver = true
       clearDeadline()
       signal.removeEventListener('abort', onAbort)
-      resolve(outcome)
+      try {
+        resolve(conclude(outcome))
+      } catch (error) {
+        reject(error) // Who hears it is the caller, not the channel that brought the answer.
+      }
     }
     function onAbort(): void {
       giveUp()
@@ -55,11 +61,10 @@ export function callCapsule(
       }
       sent = turn.channel.request(
         'tools/call',
-        (id) => ({
-          name: run.toolName,
-          arguments: args,
-          ...(progress && { _meta: { progressToken: id } }),
-        }),
+        (id) => {
+          const params = { name: run.toolName, arguments: args }
+          return progress ? { ...params, _meta: { progressToken: id } } : params
+        },
         {
           onAnswer,
           onProgress: (step) => {

@@ -52,7 +52,7 @@ export function createLineSplitter(maxBytes: number, { onLine, onTooLong }: Line
   }
 
   function give(line: Buffer): void {
-    const last = line.at(-1) === RETURN ? line.length - 1 : line.length
+    const last = line[line.length - 1] === RETURN ? line.length - 1 : line.length
     if (last > 0) onLine(line.subarray(0, last))
   }
 

@@ -34,6 +34,7 @@ function outputOf(result: Json): Output {
   }
   if (isJsonObject(result) && isContent(result.content)) {
     const { content, structuredContent: structured, _meta: meta } = result
+    if (structured === undefined && meta === undefined) return { kind: 'content', content }
     return {
       kind: 'content',
       content,

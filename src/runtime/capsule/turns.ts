@@ -58,10 +58,14 @@ export function createTurns({ maxConcurrency, door, onBusy, onQuiet }: TurnsOpti
       const channel = place && door()
       if (place === undefined || channel === undefined) return
       drop(place)
-      running++
-      if (running === 1) onBusy()
-      place.value.visitor.begin({ channel, leave: leaveOnce() })
+      enter(place.value.visitor, channel)
     }
+  }
+
+  function enter(visitor: Visitor, channel: Channel): void {
+    running++
+    if (running === 1) onBusy()
+    visitor.begin({ channel, leave: leaveOnce() })
   }
 
   function leaveOnce(): () => void {
@@ -78,6 +82,11 @@ export function createTurns({ maxConcurrency, door, onBusy, onQuiet }: TurnsOpti
 
   return {
     join(visitor) {
+      const channel = waiting === 0 && running < maxConcurrency ? door() : undefined
+      if (channel !== undefined) {
+        enter(visitor, channel)
+        return () => {}
+      }
       const entry = { visitor, isWaiting: true }
       const place = line.join(entry)
       waiting++

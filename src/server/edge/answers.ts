@@ -1,7 +1,7 @@
 import { type Catalog, isJsonObject, type JsonSchema, type Progress } from '../../model/index.ts'
 import type { ListName, NameStyle, ServerDeps } from '../contract.ts'
-import { handleList } from '../handle-list.ts'
-import { firstPageJson, LIST_CACHE } from '../pages.ts'
+import { writeList } from '../handle-list.ts'
+import { LIST_CACHE } from '../pages.ts'
 import type { WireResult, WrittenResult } from '../result.ts'
 import type { RpcError } from '../rpc-error.ts'
 import { CAPABILITIES, serverInfo } from '../self.ts'
@@ -26,17 +26,14 @@ export interface Answers {
 export function createAnswers(deps: Pick<ServerDeps, 'version' | 'instructions' | 'describe'>): Answers {
   const meta = { 'io.modelcontextprotocol/serverInfo': serverInfo(deps.version) }
   const modernEnd = `,"resultType":"complete","_meta":${JSON.stringify(meta)}}`
-  const modernListEnd = `,"resultType":"complete",${JSON.stringify({ ...LIST_CACHE, _meta: meta }).slice(1)}`
+  const listEnd = `,${JSON.stringify({ resultType: 'complete', ...LIST_CACHE, _meta: meta }).slice(1)}`
   const lists = { modern: listsByStyle(), legacy: listsByStyle() }
 
   function listHead(catalog: Catalog, style: NameStyle, era: Era): Buffer {
     const known = lists[era][style].get(catalog)
     if (known) return known
-    const { tools } = wireCatalog(catalog, style, deps.describe)
-    const whole = firstPageJson(tools)
-    const page = whole === undefined ? JSON.stringify(handleList(tools)) : `{"tools":${whole}}`
-    const result = era === 'legacy' ? page : page.slice(0, -1) + modernListEnd
-    const head = Buffer.from(`{"result":${result},"jsonrpc":"2.0","id":`)
+    const page = writeList(wireCatalog(catalog, style, deps.describe).written())
+    const head = Buffer.from(`{"result":${page}${era === 'legacy' ? '}' : listEnd},"jsonrpc":"2.0","id":`)
     lists[era][style].set(catalog, head)
     return head
   }

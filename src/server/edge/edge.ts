@@ -1,5 +1,5 @@
 import type { Catalog, JsonSchema, Progress, Tool } from '../../model/index.ts'
-import { callerOf, type Visitor } from '../access/principal.ts'
+import { callerIn, type Visitor } from '../access/principal.ts'
 import { logAnswered, toRefusal } from '../answered.ts'
 import type { CatalogView } from '../catalog-view.ts'
 import type { ServerDeps } from '../contract.ts'
@@ -88,9 +88,9 @@ export function createEdge(deps: ServerDeps): Edge {
         if (method === 'tools/list') logAnswered(log, method, caller, started)
       }
     },
-    async call(request, { connection, transport, view, visitor = NOBODY }, signal, progress) {
+    async call(request, { connection, transport, view, visitor }, signal, progress) {
       const { id, era, method, name, arguments: args } = request
-      const caller = { connection, requestId: id, transport, era, ...callerOf(visitor) }
+      const caller = callerIn({ connection, requestId: id, transport, era }, visitor)
       const started = clockMs()
       try {
         const catalog = view.forCall()
@@ -107,8 +107,6 @@ export function createEdge(deps: ServerDeps): Edge {
     },
   }
 }
-
-const NOBODY: Visitor = {}
 
 const headerMirrors = new WeakMap<JsonSchema, boolean>()
 

@@ -38,6 +38,7 @@ export function createHttpEdge({ deps, sessions, onCallBegin, onCallEnd }: HttpE
   const newest = newestView(deps.catalog)
   const statelessCalls = createRunningCalls()
   const begin = atOnce()
+  let inFlight = 0
 
   function modern(
     request: HotRequest,
@@ -105,8 +106,11 @@ export function createHttpEdge({ deps, sessions, onCallBegin, onCallEnd }: HttpE
       progressToken === undefined
         ? undefined
         : (step: Progress) => reply.note(progressNote(progressToken, step))
-    begin(() => {
+    const isAlone = inFlight === 0
+    inFlight++
+    begin(isAlone, () => {
       void finishCall(request, reply, edge.call(request, peer, running.signal, progress), () => {
+        inFlight--
         running.end()
         onCallEnd()
         if (session) sessions.release(session)
@@ -143,15 +147,19 @@ export function createHttpEdge({ deps, sessions, onCallBegin, onCallEnd }: HttpE
   }
 }
 
-/** What comes with one look at all connections begins together: what is written about it leaves in one piece. */
-function atOnce(): (begin: () => void) => void {
+/**
+ * What comes with one look at all connections begins together: what is written about it leaves in one piece. A call that
+ * is the only one has nothing to wait for.
+ */
+function atOnce(): (isAlone: boolean, begin: () => void) => void {
   let waiting: (() => void)[] = []
   function flush(): void {
     const all = waiting
     waiting = []
     for (const begin of all) begin()
   }
-  return (begin) => {
-    if (waiting.push(begin) === 1) setImmediate(flush)
+  return (isAlone, begin) => {
+    if (isAlone) begin()
+    else if (waiting.push(begin) === 1) setImmediate(flush)
   }
 }

@@ -1,0 +1,48 @@
+/**
+ * All words once more, those with the fewest letters first: who looks for words that are spelled nearly like another
+ * looks only at those that are nearly as long.
+ */
+export interface Lengthwise {
+  /** Of each length that words have: the length, the place of the first of them here, and where it begins in the text. */
+  readonly lengths: Uint32Array
+  /** Which letters the words from one place to another have, a bit for each, to tell most apart without looking at them. */
+  readonly letters: (from: number, to: number) => Uint32Array
+  /** All words in a row, with nothing between them; a part of it. */
+  readonly text: (from: number, to: number) => string
+  /** The numbers by which the words from one place to another are known. */
+  readonly numbers: (from: number, to: number) => Uint32Array
+}
+
+/** How many numbers `lengths` has of each. */
+export const LENGTH_PARTS = 3
+
+export function orderByLength(words: readonly string[]): Lengthwise {
+  const lengthOf = (word: number) => words[word]?.length ?? 0
+  const numbers = Uint32Array.from(words.keys()).sort((a, b) => lengthOf(a) - lengthOf(b) || a - b)
+  const ordered = Array.from(numbers, (word) => words[word] ?? '')
+  const lengths: number[] = []
+  let end = 0
+  ordered.forEach((word, place) => {
+    if (word.length !== ordered[place - 1]?.length) lengths.push(word.length, place, end)
+    end += word.length
+  })
+  const letters = Uint32Array.from(ordered, lettersOf)
+  const text = ordered.join('')
+  return {
+    lengths: Uint32Array.from(lengths),
+    letters: (from, to) => letters.subarray(from, to),
+    text: (from, to) => text.slice(from, to),
+    numbers: (from, to) => numbers.subarray(from, to),
+  }
+}
+
+/** A slip in a word adds at most one bit, and takes at most one away. */
+export function lettersOf(word: string): number {
+  let letters = 0
+  for (let at = 0; at < word.length; at++) {
+    const code = word.charCodeAt(at)
+    // Digits have bits of their own: there are many numbers, and a word is not one of them.
+    letters |= 1 << (code < 64 ? 27 + (code % 5) : code & 31)
+  }
+  return letters >>> 0
+}
