@@ -44,6 +44,7 @@ export async function loadIndex(registry: Registry, options: IndexOptions): Prom
   if (cached && isFresh && !options.refresh) {
     return indexOf(registry, await cached.reading(), true)
   }
+  const fetchedAt = options.now().toISOString()
   try {
     const token = options.token(registry)
     const text = await options.git.readFile(
@@ -61,7 +62,7 @@ export async function loadIndex(registry: Registry, options: IndexOptions): Prom
         return indexOf(registry, before)
       }
     }
-    keepIndex(kept, text, { url: registry.url, fetchedAt: options.now().toISOString(), ...reading })
+    keepIndex(kept, text, { url: registry.url, fetchedAt, ...reading })
     const index = indexOf(registry, reading)
     // Once, when it is new: whoever asks for another package cannot do anything about them.
     for (const problem of index.problems) options.warn(problem)
@@ -75,13 +76,14 @@ export async function loadIndex(registry: Registry, options: IndexOptions): Prom
   }
 }
 
-/** One on this machine tells without being asked. What came while it was read may not have been read. */
+/** One on this machine tells without being asked. */
 function hasMoved(url: string, fetchedAt = ''): boolean {
   const movedAt = lastMove(url)
   return movedAt !== undefined && movedAt > Date.parse(fetchedAt) - A_MOMENT_MS
 }
 
-const A_MOMENT_MS = 2_000
+/** The clock of a file system goes in steps. */
+const A_MOMENT_MS = 20
 
 /** Nothing in it can be read. A registry that lists nothing has nothing wrong either. */
 function isBroken({ entries, problems }: Reading): boolean {

@@ -133,7 +133,9 @@ it('Q117: finds the same, in the same order, as looking at every word of everyth
 const LETTERS = ['abcdefgh', 'abc', 'aeiouäöü', 'абвгд', '翻訳語文', '𝒳𝒴𝒵a', '0123456789', 'aé翻1']
 const MADE_UP = fc
   .constantFrom(...LETTERS)
-  .chain((letters) => fc.string({ unit: fc.constantFrom(...Array.from(letters)), minLength: 1, maxLength: 9 }))
+  .chain((letters) =>
+    fc.string({ unit: fc.constantFrom(...Array.from(letters)), minLength: 1, maxLength: 9 }),
+  )
 const VOCABULARY = fc.uniqueArray(MADE_UP, { minLength: 1, maxLength: 300, size: 'max' })
 const HOSTILE = fc.oneof(
   fc.string({ unit: 'binary', maxLength: 40 }),
