@@ -26,7 +26,7 @@ describe('a stdio client', () => {
   it.runIf(ownEdge)('that lists and calls never has the SDK loaded; one that asks for more has', async () => {
     const project = makeProject(TOOLS)
     ok(await project.orla(['--stdio'], { stdin: lines(...OPENING, LIST, CALL) }))
-    expect(loaded(project)).toContain('serving')
+    expect(loaded(project)).toContain('serve')
     expect(loaded(project)).not.toContain('sdk-connection')
     ok(await project.orla(['--stdio'], { stdin: lines(...OPENING, { id: 4, method: 'prompts/list' }) }))
     expect(loaded(project)).toContain('sdk-connection')
