@@ -26,6 +26,7 @@ export async function measure({ scratch, quick }) {
       figure: 'what a record and statistics take of a call that is made alone',
       unit: '%',
       value: [(median(taken) / median(figures.alone)) * 100],
+      mostValue: 3,
       note: `a call that is made alone takes ${median(figures.alone).toFixed(0)} µs`,
     }),
     ratio({
