@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { buildLauncher } from './build-launcher.mjs'
 import { bundle, nameOf, root } from './bundle.mjs'
 import { RECORD, RECORDED } from './chunks.mjs'
+import { commitAll } from './commit-all.mjs'
 
 const LOOSE = 100
 const base = mkdtempSync(join(tmpdir(), 'orla-record-'))
@@ -51,28 +52,16 @@ function makeProject() {
   writeTool(join(repository, 'run.sh'))
   const manifest = 'name: pack\nversion: 1.0.0\ndescription: Says hello\nentrypoint: run.sh\n'
   writeFileSync(join(repository, 'tool.yaml'), manifest)
-  commit(repository, 'v1.0.0')
+  commitAll(repository, 'v1.0.0')
   const entry = `{name: pack, description: Says hello, repository: ${repository}}`
   writeFileSync(join(registry, 'registry.yaml'), `version: 1\ntools:\n  - ${entry}\n`)
-  commit(registry)
+  commitAll(registry)
   writeFileSync(join(project, 'orla.yaml'), `registries: [{name: own, url: ${registry}}]\n`)
 }
 
 function writeTool(file) {
   writeFileSync(file, '#!/bin/sh\necho hello\n')
   chmodSync(file, 0o755)
-}
-
-function commit(folder, tag) {
-  const git = (...words) =>
-    execFileSync('git', ['-c', 'user.name=record', '-c', 'user.email=record@localhost', ...words], {
-      cwd: folder,
-      stdio: 'ignore',
-    })
-  git('init', '--quiet')
-  git('add', '.')
-  git('commit', '--quiet', '-m', 'content')
-  if (tag) git('tag', tag)
 }
 
 /** What a client says over stdio. */

@@ -1,6 +1,6 @@
-import { execFileSync } from 'node:child_process'
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { commitAll } from '../../scripts/commit-all.mjs'
 import { nodeDoingNothing } from '../lib/floors.mjs'
 import { timeOrla, timeProgram } from '../lib/orla.mjs'
 import { ratio } from '../lib/report.mjs'
@@ -114,7 +114,7 @@ function makeRegistry(scratch) {
     const folder = join(scratch.base, 'repositories', name)
     mkdirSync(folder, { recursive: true })
     writePackage(folder, name)
-    commit(folder, 'v1.0.0')
+    commitAll(folder, 'v1.0.0')
   }
   const folder = join(scratch.base, 'repositories', 'registry')
   mkdirSync(folder, { recursive: true })
@@ -123,7 +123,7 @@ function makeRegistry(scratch) {
       `  - {name: ${name}, description: For measuring, repository: ${join(scratch.base, 'repositories', name)}}`,
   )
   writeFileSync(join(folder, 'registry.yaml'), `version: 1\ntools:\n${tools.join('\n')}\n`)
-  commit(folder)
+  commitAll(folder)
   return folder
 }
 
@@ -133,16 +133,4 @@ function writePackage(folder, name) {
     `name: ${name}\nversion: 1.0.0\ndescription: Says hello\nentrypoint: run.sh\n`,
   )
   writeTool(join(folder, 'run.sh'), 'echo hello')
-}
-
-function commit(folder, tag) {
-  const git = (...words) =>
-    execFileSync('git', ['-c', 'user.name=bench', '-c', 'user.email=bench@localhost', ...words], {
-      cwd: folder,
-      stdio: 'ignore',
-    })
-  git('init', '--quiet')
-  git('add', '.')
-  git('commit', '--quiet', '-m', 'content')
-  if (tag) git('tag', tag)
 }

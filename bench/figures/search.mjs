@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { commitAll } from '../../scripts/commit-all.mjs'
 import { timeProgram } from '../lib/orla.mjs'
 import { value } from '../lib/report.mjs'
 import { rounds } from '../lib/rounds.mjs'
@@ -89,14 +90,7 @@ function makeProject(scratch, name, count) {
   const chance = chances(11)
   const entries = Array.from({ length: count }, (_, index) => entryOf(index, chance))
   writeFileSync(join(registry, 'registry.yaml'), `version: 1\ntools:\n${entries.join('\n')}\n`)
-  const git = (...words) =>
-    execFileSync('git', ['-c', 'user.name=bench', '-c', 'user.email=bench@localhost', ...words], {
-      cwd: registry,
-      stdio: 'ignore',
-    })
-  git('init', '--quiet')
-  git('add', '.')
-  git('commit', '--quiet', '-m', 'content')
+  commitAll(registry)
   const project = scratch.project(`searching-${name}`, () => {})
   writeFileSync(join(project, 'orla.yaml'), `registries: [{name: bench, url: ${registry}}]\n`)
   execFileSync(process.execPath, [scratch.program, 'search', 'weather', '--yes'], {
