@@ -207,7 +207,7 @@ audit: audit.log
   it.each(KINDS)('open what they are for: %s', async (kind) => {
     const project = makeProject({ ...TOOLS, 'orla.yaml': yaml, 'secret/ops': 'token-of-ops-0123456789\n' })
     chmodSync(join(project.dir, 'secret/ops'), 0o600)
-    const server = await project.serve([], { env })
+    const server = await project.serve(undefined, { env })
     const ci = await connect(kind, server.url, bearer(env.CI_TOKEN))
     expect(await ci.list()).toEqual(['fs.read', 'fs.write'])
     await expect(ci.call('env')).rejects.toThrow(/`env`|Insufficient scope/)
@@ -226,7 +226,7 @@ audit: audit.log
 
   it('are taken back by a reload', async () => {
     const project = makeProject({ ...TOOLS, 'orla.yaml': yaml, 'secret/ops': 'token-of-ops-0123456789\n' })
-    const { url } = await project.serve([], { env })
+    const { url } = await project.serve(undefined, { env })
     const ops = await connect('v2-modern', url, bearer('token-of-ops-0123456789'))
     expect(await ops.list()).toHaveLength(3)
     project.write({ 'secret/ops': 'another-token-0123456789\n' })
