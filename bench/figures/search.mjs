@@ -50,7 +50,7 @@ export async function measure({ scratch, quick }) {
     const ofKind = []
     for (const question of questions) {
       const search = (name) => [name, () => timeSearch(scratch, projects[name], question, spent[name])]
-      const figures = await rounds(quick ? 5 : 15, Object.fromEntries(Object.keys(projects).map(search)))
+      const figures = await rounds(quick ? 5 : 31, Object.fromEntries(Object.keys(projects).map(search)))
       for (const name of ['many', 'twin'])
         added[name].push(median(figures[name].map((ms, round) => ms - figures.few[round])))
       ofKind.push(added.many.at(-1))
