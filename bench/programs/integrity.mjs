@@ -1,7 +1,7 @@
 // Makes the look that Orla makes before each call of an installed package, by Orla's own code: what `check` of the
 // runtime asks, in a server that stays. Usage: integrity PROJECT HOME TOOL PROGRAM. Each line on stdin is a COUNT: it
-// looks so many times, and is answered with the milliseconds that one look took; with a 1 behind it, PROGRAM is started
-// before each. 0 looks once and is answered with 1 when that look would deny the call, 0 when not; -1 is answered with
+// looks so many times, and is answered with the milliseconds that one look took. A second number says what comes before
+// each: 1, a start of PROGRAM; more, a rest of so many milliseconds. 0 looks once and is answered with 1 when that look would deny the call, 0 when not; -1 is answered with
 // the milliseconds of processor time that the look after a call takes. Bundled before it runs.
 import { createInterface } from 'node:readline'
 import { setTimeout as pause, setImmediate as turn } from 'node:timers/promises'
@@ -29,8 +29,8 @@ const tool = catalog.tools.get(name)
 if (tool === undefined) throw new Error(`${name} is not served: ${JSON.stringify(catalog.problems)}`)
 
 for await (const line of createInterface({ input: process.stdin })) {
-  const [count, starts] = line.split(' ').map(Number)
-  console.log(await (count === 0 ? denies() : count < 0 ? afterwards() : look(count, starts === 1)))
+  const [count, before = 0] = line.split(' ').map(Number)
+  console.log(await (count === 0 ? denies() : count < 0 ? afterwards() : look(count, before)))
 }
 
 async function denies() {
@@ -38,10 +38,11 @@ async function denies() {
 }
 
 /** Only the looks are timed. What they find is not to be optimised away, and is nothing: the package is as it was. */
-async function look(count, isAfterStart) {
+async function look(count, before) {
   let spent = 0
   for (let at = 0; at < count; at++) {
-    if (isAfterStart) await rawSpawn(program)
+    if (before === 1) await rawSpawn(program)
+    else if (before > 1) await pause(before)
     const begun = performance.now()
     const looked = integrity.before(tool)
     // As the runtime does: who has the answer does not wait for it.
