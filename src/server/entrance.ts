@@ -1,5 +1,6 @@
 import { isJsonObject, type Json } from '../model/index.ts'
 import type { Readiness } from './contract.ts'
+import { isLineTooDeep } from './json-depth.ts'
 import type { Pending } from './pending.ts'
 
 /** Lets the messages of a client in when they can be answered, in order. */
@@ -17,11 +18,14 @@ export interface EntranceParts {
   /** What waits is to be answered too. */
   readonly pending: Pending
   readonly onMessage: (message: Json) => void
+  /** A message that nobody is to look into. */
+  readonly onTooDeep: (message: Json) => void
   /** Nothing waits any more. */
   readonly onFree: () => void
 }
 
-export function createEntrance({ ready, pending, onMessage, onFree }: EntranceParts): Entrance {
+export function createEntrance(parts: EntranceParts): Entrance {
+  const { ready, pending, onMessage, onTooDeep, onFree } = parts
   let open = ready ? GREETINGS : undefined
   let waiting: string[] | undefined
   let look = () => {}
@@ -45,6 +49,7 @@ export function createEntrance({ ready, pending, onMessage, onFree }: EntrancePa
     if (waiting !== undefined) return void waiting.push(line)
     const message = parsed(line)
     if (message === undefined) return
+    if (isLineTooDeep(line)) return void onTooDeep(message)
     const method = methodOf(message)
     if (open === undefined || open.has(method)) {
       onMessage(message)
