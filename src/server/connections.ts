@@ -36,8 +36,8 @@ export function createConnections(): Connections {
 
 /** With a connection, node:http closes the response that is being written, but tells none of those that wait behind it. */
 function closeThoseBehind(open: readonly Outlet[]): void {
-  for (const res of [...open]) {
-    if (res.socket !== null) continue
+  const behind = open.filter(({ socket }) => socket === null)
+  for (const res of behind) {
     res.destroy()
     res.emit('close')
   }

@@ -49,7 +49,10 @@ export function createEntrance(parts: EntranceParts): Entrance {
     if (waiting !== undefined) return void waiting.push(line)
     const message = parsed(line)
     if (message === undefined) return
-    if (isLineTooDeep(line)) return void onTooDeep(message)
+    if (isLineTooDeep(line)) {
+      onTooDeep(message)
+      return
+    }
     const method = methodOf(message)
     if (open === undefined || open.has(method)) {
       onMessage(message)
