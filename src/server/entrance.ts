@@ -1,6 +1,5 @@
-import { isJsonObject, type Json } from '../model/index.ts'
+import { isJsonObject, isTextTooDeep, type Json } from '../model/index.ts'
 import type { Readiness } from './contract.ts'
-import { isLineTooDeep } from './json-depth.ts'
 import type { Pending } from './pending.ts'
 
 /** Lets the messages of a client in when they can be answered, in order. */
@@ -49,7 +48,7 @@ export function createEntrance(parts: EntranceParts): Entrance {
     if (waiting !== undefined) return void waiting.push(line)
     const message = parsed(line)
     if (message === undefined) return
-    if (isLineTooDeep(line)) {
+    if (isTextTooDeep(line)) {
       onTooDeep(message)
       return
     }

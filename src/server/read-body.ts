@@ -1,8 +1,7 @@
 import { isUtf8 } from 'node:buffer'
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { Json } from '../model/index.ts'
+import { isTooDeep, type Json, TOO_DEEP } from '../model/index.ts'
 import type { Refusal } from './guards.ts'
-import { isTooDeep, TOO_DEEP } from './json-depth.ts'
 import { RPC } from './rpc-error.ts'
 
 export type Body =

@@ -1,12 +1,11 @@
 import type { Readable, Writable } from 'node:stream'
-import { isJsonObject, type Json } from '../model/index.ts'
+import { isJsonObject, type Json, TOO_DEEP } from '../model/index.ts'
 import type { Readiness } from './contract.ts'
 import { errorAnswer } from './edge/answers.ts'
 import { createLineReader } from './edge/line-reader.ts'
 import { createLineWriter, type LineWriter } from './edge/line-writer.ts'
 import { isId } from './edge/message-shape.ts'
 import { createEntrance } from './entrance.ts'
-import { TOO_DEEP } from './json-depth.ts'
 import type { Pending } from './pending.ts'
 import { RPC, RpcError } from './rpc-error.ts'
 

@@ -6,7 +6,7 @@ const OPEN_BRACE = 0x7b
 const CLOSE_BRACE = 0x7d
 
 /** What is put together from deeper messages, here and by tools, might not fit on a stack. */
-const MAX_DEPTH = 64
+export const MAX_DEPTH = 64
 export const TOO_DEEP = `The JSON nests deeper than ${MAX_DEPTH} levels`
 
 /** Whether JSON text nests deeper than allowed, found out before anything is built from it. */
@@ -14,8 +14,8 @@ export function isTooDeep(json: Uint8Array): boolean {
   return hasMoreOpeningsThan(json, MAX_DEPTH) && nestsDeeperThan(json, MAX_DEPTH)
 }
 
-/** The same of one line of a stream. */
-export function isLineTooDeep(json: string): boolean {
+/** The same of text that is short as a rule. */
+export function isTextTooDeep(json: string): boolean {
   return occurrences(json, '{') + occurrences(json, '[') > MAX_DEPTH && isTooDeep(Buffer.from(json))
 }
 
