@@ -21,6 +21,7 @@ export function readBody(
     onBody(tooLarge(maxBytes))
     return
   }
+  if (req.headers.expect !== undefined) res.writeContinue()
   let chunks: Buffer[] | undefined = []
   let size = 0
   const finish = (body: () => Body) => {
@@ -29,29 +30,14 @@ export function readBody(
     chunks = undefined
     onBody(result)
   }
-  const take = (chunk: Buffer) => {
+  req.on('data', (chunk: Buffer) => {
     size += chunk.length
     if (size > maxBytes) finish(() => tooLarge(maxBytes))
     else chunks?.push(chunk)
-  }
+  })
   req.on('end', () => finish(() => parseBody(whole(chunks ?? []))))
   // Without a listener for errors a client that leaves is no error.
   req.on('close', () => finish(() => ({ kind: 'gone' })))
-  if (req.headers.expect === undefined) req.on('data', take)
-  else askForBody(res, () => req.on('data', take))
-}
-
-/**
- * Tells a client that waits for it to send the body. Not before it is this response's turn on the connection, nor is
- * the body read before: node:http writes the head of a response that waits in front of whatever else waits with it.
- */
-function askForBody(res: ServerResponse, read: () => void): void {
-  const ask = () => {
-    res.writeContinue()
-    read()
-  }
-  if (res.socket) ask()
-  else res.once('socket', ask)
 }
 
 function whole(chunks: readonly Buffer[]): Buffer {
