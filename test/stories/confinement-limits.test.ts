@@ -100,7 +100,7 @@ for (const backend of BACKENDS) {
         expect(orla(['call', 'greedy'], { ORLA_SANDBOX: 'off', ORLA_LAUNCHER: 'off' })).toBe('over\n')
         expect(orla(['sandbox', 'explain', 'greedy'])).toMatch(/^held .*number of processes/m)
         expect(orla(['call', 'greedy'])).toMatch(/cannot fork|20 processes it may have/i)
-      }, 60_000)
+      })
     },
   )
 }

@@ -108,7 +108,7 @@ it('over HTTP the own edge and the SDK answer alike, in both eras, whatever is a
   expect(hot).toBeGreaterThan(ENOUGH)
   const described = sides.map(({ deps }) => deps.records.filter(({ level }) => level === 'error').length)
   expect(described[0]).toBe(described[1])
-}, 60_000)
+})
 
 interface StdioSide {
   readonly deps: FakeDeps
