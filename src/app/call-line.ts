@@ -75,17 +75,20 @@ const MOST_BETWEEN =
 
 const MILLISECONDS = '000Z","level":"info","msg":"call"'
 const ZERO = 0x30
+let millisecond = Number.NaN
 let second = Number.NaN
 let beginning = Buffer.alloc(0)
 
-/** Only the last digits of the time differ within a second. */
+/** Calls that end together are of one millisecond; only its digits differ within a second. */
 function beginningAt(at: number): Uint8Array {
+  if (at === millisecond) return beginning
+  millisecond = at
   const now = Math.floor(at / 1_000)
   if (now !== second) {
     beginning = Buffer.from(`{"time":"${timeText(now * 1_000).slice(0, -'000Z'.length)}${MILLISECONDS}`)
     second = now
   }
-  const rest = at - now * 1_000
+  const rest = (at - now * 1_000) | 0
   const digits = beginning.length - MILLISECONDS.length
   beginning[digits] = ZERO + ((rest / 100) | 0)
   beginning[digits + 1] = ZERO + (((rest / 10) | 0) % 10)
