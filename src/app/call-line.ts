@@ -64,7 +64,7 @@ function writeSuccess(lines: LineBuffer, measurement: Measurement, at: number): 
 const QUEUED = Buffer.from(',"queued_ms":')
 const EXIT_CODE = Buffer.from(',"success":true,"reason":null,"exit_code":')
 const BYTES_IN = Buffer.from(',"bytes_in":')
-const NO_EXIT_CODE = Buffer.from(`${EXIT_CODE}null${BYTES_IN}`)
+const NO_EXIT_CODE = Buffer.concat([EXIT_CODE, Buffer.from('null'), BYTES_IN])
 const BYTES_OUT = Buffer.from(',"bytes_out":')
 const CPU = Buffer.from(',"cpu_ms":')
 const MEMORY = Buffer.from(',"max_rss":')

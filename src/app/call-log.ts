@@ -4,10 +4,7 @@ import { callFields } from './call-fields.ts'
 import { writeCallLine } from './call-line.ts'
 import type { EndedCall, OnCalls } from './calls.ts'
 
-/**
- * One record for each call, the same fields every time. Those that are told together are made together, while what was
- * measured is still near: the processor would wait longer for what is older than the line takes to be made.
- */
+/** One record for each call, the same fields every time. Those of calls that are told together are made together. */
 export function createCallLog(sink: Pick<LogSink, 'add' | 'colours'>, settings: () => LogSettings): OnCalls {
   return (calls) => {
     const { format, level } = settings()

@@ -1,7 +1,7 @@
 import { numberText } from './log-json.ts'
 
-// Each puts something into a room that is large enough and tells where it ends. What is asked of a buffer piece by piece
-// takes twice as long: this stays in registers.
+// Each puts something into a room that is large enough and tells where it ends: no place has to be kept in between, as
+// the methods of a buffer would for every piece.
 
 /** As long as a number may become. */
 export const MOST_NUMBER_BYTES = 32
