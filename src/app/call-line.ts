@@ -1,68 +1,99 @@
-import { type Caller, type Confinement, jsonLine, type LogLevel, type Measurement } from '../model/index.ts'
-import { type LineBuffer, stringText, timeText } from '../platform/index.ts'
+import { type Caller, type Confinement, jsonLine, type Measurement } from '../model/index.ts'
+import {
+  type LineBuffer,
+  MOST_NUMBER_BYTES,
+  putBytes,
+  putHundredths,
+  putNumber,
+  recordLine,
+  stringText,
+  timeText,
+} from '../platform/index.ts'
+import { callFields } from './call-fields.ts'
 
 /**
- * Writes the record of a call as one line of JSON. `callFields` says what is in it; every call makes one, so this puts
- * the same together from parts that most calls share.
+ * Writes the record of a call as one line of JSON. `callFields` says what is in it; nearly every call makes one of the
+ * same form, so that one is put together from parts that most calls share.
  */
-export function writeCallLine(line: LineBuffer, measurement: Measurement, at: number): void {
-  const { success, reason, implementation, passedOver, exitCode, usage, confinement, caller, message } =
-    measurement
-  if (success) line.bytes(momentOf(at))
-  else line.text(beginningAt(at, 'warn'))
-  line.bytes(toolOf(measurement))
-  line.hundredths(measurement.ms)
-  line.bytes(QUEUED)
-  line.hundredths(measurement.queuedMs)
-  if (success && reason === undefined) line.bytes(SUCCESS)
-  else line.text(`,"success":${success},"reason":${reason === undefined ? 'null' : stringText(reason)}`)
-  if (implementation !== undefined) line.text(`,"implementation":${stringText(implementation)}`)
-  if (passedOver !== undefined) line.text(`,"passed_over":${jsonLine(passedOver)}`)
-  if (exitCode === null) line.bytes(NO_EXIT_CODE)
+export function writeCallLine(lines: LineBuffer, measurement: Measurement, at: number): void {
+  const { success, reason, implementation, passedOver } = measurement
+  if (success && reason === undefined && implementation === undefined && passedOver === undefined) {
+    writeSuccess(lines, measurement, at)
+    return
+  }
+  const level = success ? 'info' : 'warn'
+  lines.text(`${recordLine('json', new Date(at), level, 'call', callFields(measurement), false)}\n`)
+}
+
+function writeSuccess(lines: LineBuffer, measurement: Measurement, at: number): void {
+  const { exitCode, usage, caller } = measurement
+  const { requestId } = caller
+  const beginning = beginningAt(at)
+  const tool = toolOf(measurement)
+  const held = heldOf(measurement.confinement)
+  const id = typeof requestId === 'number' ? requestId : Buffer.from(stringText(requestId))
+  const end = endOf(caller)
+  const idBytes = typeof id === 'number' ? MOST_NUMBER_BYTES : id.length
+  const most = beginning.length + tool.length + held.length + idBytes + end.length + MOST_BETWEEN
+  const room = lines.room(most)
+  let place = putBytes(room, lines.size(), beginning)
+  place = putBytes(room, place, tool)
+  place = putHundredths(room, place, measurement.ms)
+  place = putBytes(room, place, QUEUED)
+  place = putHundredths(room, place, measurement.queuedMs)
+  if (exitCode === null) place = putBytes(room, place, NO_EXIT_CODE)
   else {
-    line.bytes(EXIT_CODE)
-    line.number(exitCode)
-    line.bytes(BYTES_IN)
+    place = putBytes(room, place, EXIT_CODE)
+    place = putNumber(room, place, exitCode)
+    place = putBytes(room, place, BYTES_IN)
   }
-  line.number(measurement.bytesIn)
-  line.bytes(BYTES_OUT)
-  line.number(measurement.bytesOut)
+  place = putNumber(room, place, measurement.bytesIn)
+  place = putBytes(room, place, BYTES_OUT)
+  place = putNumber(room, place, measurement.bytesOut)
   if (usage !== undefined) {
-    line.bytes(CPU)
-    line.hundredths(usage.cpuMs)
-    line.bytes(MEMORY)
-    line.number(usage.maxRssBytes)
+    place = putBytes(room, place, CPU)
+    place = putHundredths(room, place, usage.cpuMs)
+    place = putBytes(room, place, MEMORY)
+    place = putNumber(room, place, usage.maxRssBytes)
   }
-  if (confinement !== undefined) line.bytes(confinementOf(confinement))
-  writeCaller(line, caller)
-  if (!success && message !== undefined) line.text(`,"error":${stringText(message)}`)
-  line.bytes(END)
+  place = putBytes(room, place, held)
+  place = typeof id === 'number' ? putNumber(room, place, id) : putBytes(room, place, id)
+  lines.reach(putBytes(room, place, end))
 }
 
 const QUEUED = Buffer.from(',"queued_ms":')
-const SUCCESS = Buffer.from(',"success":true,"reason":null')
-const EXIT_CODE = Buffer.from(',"exit_code":')
-const NO_EXIT_CODE = Buffer.from(',"exit_code":null,"bytes_in":')
+const EXIT_CODE = Buffer.from(',"success":true,"reason":null,"exit_code":')
 const BYTES_IN = Buffer.from(',"bytes_in":')
+const NO_EXIT_CODE = Buffer.concat([EXIT_CODE, Buffer.from('null'), BYTES_IN])
 const BYTES_OUT = Buffer.from(',"bytes_out":')
 const CPU = Buffer.from(',"cpu_ms":')
 const MEMORY = Buffer.from(',"max_rss":')
-const REQUEST = Buffer.from(',"request_id":')
-const END = Buffer.from('}\n')
+/** What is always the same, and the other numbers. */
+const MOST_BETWEEN =
+  7 * MOST_NUMBER_BYTES +
+  [QUEUED, NO_EXIT_CODE, BYTES_OUT, CPU, MEMORY].reduce((sum, { length }) => sum + length, 0)
 
+const MILLISECONDS = '000Z","level":"info","msg":"call"'
+const ZERO = 0x30
 let millisecond = Number.NaN
-let moment = END
+let second = Number.NaN
+let beginning = Buffer.alloc(0)
 
-/** Calls that end together are of one millisecond. */
-function momentOf(at: number): Uint8Array {
-  if (at === millisecond) return moment
-  moment = Buffer.from(beginningAt(at, 'info'))
+/** Calls that end together are of one millisecond; only its digits differ within a second. */
+function beginningAt(at: number): Uint8Array {
+  if (at === millisecond) return beginning
   millisecond = at
-  return moment
-}
-
-function beginningAt(at: number, level: LogLevel): string {
-  return `{"time":"${timeText(at)}","level":"${level}","msg":"call"`
+  const now = Math.floor(at / 1_000)
+  if (now !== second) {
+    beginning = Buffer.from(`{"time":"${timeText(now * 1_000).slice(0, -'000Z'.length)}${MILLISECONDS}`)
+    second = now
+  }
+  const rest = (at - now * 1_000) | 0
+  const digits = beginning.length - MILLISECONDS.length
+  beginning[digits] = ZERO + ((rest / 100) | 0)
+  beginning[digits + 1] = ZERO + (((rest / 10) | 0) % 10)
+  beginning[digits + 2] = ZERO + (rest % 10)
+  return beginning
 }
 
 const tools = new Map<string, { readonly version: string; readonly written: Uint8Array }>()
@@ -78,28 +109,29 @@ function toolOf({ tool, version }: Measurement): Uint8Array {
   return written
 }
 
+const REQUEST = ',"request_id":'
+const NOT_HELD = Buffer.from(REQUEST)
 /** A capsule is held by the same for as long as it lives. */
 const confinements = new WeakMap<Confinement, Uint8Array>()
 
-function confinementOf(confinement: Confinement): Uint8Array {
+function heldOf(confinement: Confinement | undefined): Uint8Array {
+  if (confinement === undefined) return NOT_HELD
   const known = confinements.get(confinement)
   if (known !== undefined) return known
-  const written = Buffer.from(`,${jsonLine(confinement).slice(1, -1)}`)
+  const written = Buffer.from(`,${jsonLine(confinement).slice(1, -1)}${REQUEST}`)
   confinements.set(confinement, written)
   return written
 }
 
-let way: Pick<Caller, 'transport' | 'era'> | undefined
-let wayWritten = END
+let last: Caller | undefined
+let lastEnd = NOT_HELD
 
-function writeCaller(line: LineBuffer, { requestId, transport, era, principal }: Caller): void {
-  if (way?.transport !== transport || way.era !== era) {
-    wayWritten = Buffer.from(`,"transport":"${transport}","era":"${era}"`)
-    way = { transport, era }
-  }
-  line.bytes(REQUEST)
-  if (typeof requestId === 'number') line.number(requestId)
-  else line.text(stringText(requestId))
-  line.bytes(wayWritten)
-  if (principal !== undefined) line.text(`,"principal":${stringText(principal)}`)
+/** Most calls come the same way as the one before. */
+function endOf(caller: Caller): Uint8Array {
+  const { transport, era, principal } = caller
+  if (last?.transport === transport && last.era === era && last.principal === principal) return lastEnd
+  const who = principal === undefined ? '' : `,"principal":${stringText(principal)}`
+  lastEnd = Buffer.from(`,"transport":"${transport}","era":"${era}"${who}}\n`)
+  last = caller
+  return lastEnd
 }

@@ -3,8 +3,9 @@ import { describe, expect, it } from 'vitest'
 import { anyText } from '../../test/any-text.ts'
 import type { LogLevel, Measurement } from '../model/index.ts'
 import { createLineBuffer, type LineBuffer, recordLine } from '../platform/index.ts'
+import { callFields } from './call-fields.ts'
 import { writeCallLine } from './call-line.ts'
-import { callFields, createCallLog } from './call-log.ts'
+import { createCallLog } from './call-log.ts'
 
 const PLAIN: Measurement = {
   tool: 'hello',
@@ -75,6 +76,10 @@ const measurement: fc.Arbitrary<Measurement> = fc.record(
 function textOf(make: (lines: LineBuffer) => void): string {
   const lines = createLineBuffer(16)
   make(lines)
+  return taken(lines)
+}
+
+function taken(lines: LineBuffer): string {
   let text = ''
   lines.empty((bytes) => {
     text = Buffer.from(bytes).toString()
@@ -105,59 +110,47 @@ describe('the record of a call', () => {
   })
 
   function listen(format: 'json' | 'pretty', level: LogLevel = 'info') {
-    const written: string[] = []
-    let make: (lines: LineBuffer) => void = () => {}
-    let now = Date.parse('2026-01-02T03:04:05.678Z')
+    const lines = createLineBuffer(16)
+    let added = 0
     const settings = { format, level }
-    const hear = createCallLog(
-      {
-        write: (lines) => void written.push(textOf(make), lines),
-        later: (next) => {
-          make = next
-        },
-        colours: false,
-      },
-      () => settings,
-    )
-    const heard = (call: Measurement) => hear(call, now++)
-    return { heard, settings, written, text: () => textOf(make) }
+    const add = (make: (lines: LineBuffer) => void) => {
+      added++
+      make(lines)
+    }
+    const hear = createCallLog({ add, colours: false }, () => settings)
+    const start = Date.parse('2026-01-02T03:04:05.999Z')
+    const heard = (...calls: Measurement[]) =>
+      hear(calls.map((call, index) => ({ measurement: call, at: start + index })))
+    return { heard, settings, added: () => added, text: () => taken(lines) }
   }
 
-  it('is made when it is written and has the time at which the call ended', () => {
-    const { heard, text } = listen('json')
-    for (const tool of ['one', 'two']) heard({ ...PLAIN, tool })
+  it('has the time at which the call ended; those of calls that are told together are added together', () => {
+    const { heard, text, added } = listen('json')
+    heard({ ...PLAIN, tool: 'one' }, { ...PLAIN, tool: 'two' })
     const records = text()
       .split('\n')
       .slice(0, -1)
       .map((line) => JSON.parse(line))
     expect(records.map(({ time: at, tool }) => [at, tool])).toEqual([
-      ['2026-01-02T03:04:05.678Z', 'one'],
-      ['2026-01-02T03:04:05.679Z', 'two'],
+      ['2026-01-02T03:04:05.999Z', 'one'],
+      ['2026-01-02T03:04:06.000Z', 'two'],
     ])
-    expect(text()).toBe('')
+    expect(added()).toBe(1)
   })
 
   it('Q31: is left out below the chosen level; failures are warnings', () => {
     const failure: Measurement = { ...PLAIN, success: false, reason: 'exit', message: 'no\nway' }
     const { heard, text } = listen('json', 'warn')
-    for (const call of [PLAIN, failure]) heard(call)
+    heard(PLAIN, failure)
     expect(JSON.parse(text())).toMatchObject({ level: 'warn', success: false, error: 'no\nway' })
     const silent = listen('json', 'error')
-    for (const call of [PLAIN, failure]) silent.heard(call)
-    expect(silent.text()).toBe('')
+    silent.heard(PLAIN, failure)
+    expect([silent.text(), silent.added()]).toEqual(['', 0])
   })
 
   it('is a line in the pretty format too', () => {
     const { heard, text } = listen('pretty')
     heard({ ...PLAIN, tool: 'a\nb' })
     expect(text().split('\n')).toHaveLength(2)
-    expect(text()).toBe('')
-  })
-
-  it('no more than so many wait', () => {
-    const { heard, written, text } = listen('json')
-    for (let call = 0; call < 600; call++) heard(PLAIN)
-    expect(written.map((lines) => lines.split('\n').length - 1)).toEqual([256, 0, 256, 0])
-    expect(text().split('\n').length - 1).toBe(600 - 512)
   })
 })

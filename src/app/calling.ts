@@ -1,7 +1,7 @@
 import type { CallTool, Catalog, Log } from '../model/index.ts'
 import { createHttpClient, createWarmStarter } from '../platform/index.ts'
 import { createCallTool } from '../runtime/index.ts'
-import { afterwards, countCalls, type OnCall } from './calls.ts'
+import { afterwards, countCalls, type OnCalls } from './calls.ts'
 import { openCallRecorder } from './chains/recorder.ts'
 import type { LoadedConfig } from './config.ts'
 import { createConfinement } from './confinement.ts'
@@ -27,7 +27,7 @@ interface Deps {
   readonly integrity: Integrity
   /** Whatever else goes around every call. */
   readonly around: (callTool: CallTool) => CallTool
-  readonly onCall: OnCall
+  readonly onCalls: OnCalls
   /** Catalogs older than the newest that connections still hold. */
   readonly held: () => readonly Catalog[]
   /** An MCP server in a capsule offers other tools than before. */
@@ -51,12 +51,12 @@ export interface Calling {
 }
 
 export function openCalling(deps: Deps): Calling {
-  const { world, loaded, log, secrets, offered, integrity, around, onCall, held, onOffer } = deps
+  const { world, loaded, log, secrets, offered, integrity, around, onCalls, held, onOffer } = deps
   const config = () => loaded().config
   const { home, root } = loaded()
   const calls = countCalls()
   const chooser = openChooser(home, () => config().ranking)
-  const measurements = afterwards(onCall)
+  const measurements = afterwards(onCalls)
   const starters = createStarters(world, log)
   const starter = createWarmStarter(starters.starter, () => ({
     warm: config().warm,

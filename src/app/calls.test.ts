@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { Call, CallResult, Measurement } from '../model/index.ts'
-import { afterwards, countCalls } from './calls.ts'
+import { afterwards, countCalls, type EndedCall } from './calls.ts'
 
 describe('what is told of calls', () => {
   beforeEach(() => void vi.useFakeTimers({ now: 1_000 }))
@@ -8,7 +8,9 @@ describe('what is told of calls', () => {
 
   it('is told soon after they ended, with the time at which each did', () => {
     const told: [string, number][] = []
-    const { hear } = afterwards(({ tool }, at) => void told.push([tool, at]))
+    const { hear } = afterwards((calls) => {
+      for (const { measurement, at } of calls) told.push([measurement.tool, at])
+    })
     hear(measured('first'))
     vi.advanceTimersByTime(4)
     hear(measured('second'))
@@ -24,8 +26,8 @@ describe('what is told of calls', () => {
   })
 
   it('is told at once when there are many, and when asked', () => {
-    const told: string[] = []
-    const { hear, flush } = afterwards(({ tool }) => void told.push(tool))
+    const told: EndedCall[] = []
+    const { hear, flush } = afterwards((calls) => void told.push(...calls))
     for (let call = 0; call < 100; call++) hear(measured('busy'))
     vi.advanceTimersByTime(1)
     expect(told).toHaveLength(100)

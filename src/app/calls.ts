@@ -21,8 +21,14 @@ export function countCalls(): CallCounter {
   }
 }
 
-/** `at`: when it ended, in milliseconds since 1970. */
-export type OnCall = (measurement: Measurement, at: number) => void
+export interface EndedCall {
+  readonly measurement: Measurement
+  /** When it ended, in milliseconds since 1970. */
+  readonly at: number
+}
+
+/** Several at a time, in the order in which they ended. */
+export type OnCalls = (calls: readonly EndedCall[]) => void
 
 export interface Afterwards {
   readonly hear: (measurement: Measurement) => void
@@ -38,8 +44,8 @@ const MOST_HEARD = 64
  * Tells of calls once their answers are on the way: nobody waits for what is written and counted. Several are told of
  * together, which takes less than half as long for each as doing so whenever one ends.
  */
-export function afterwards(tell: OnCall): Afterwards {
-  let heard: { readonly measurement: Measurement; readonly at: number }[] = []
+export function afterwards(tell: OnCalls): Afterwards {
+  let heard: EndedCall[] = []
   let timer: NodeJS.Timeout | undefined
 
   function flush(): void {
@@ -47,7 +53,7 @@ export function afterwards(tell: OnCall): Afterwards {
     timer = undefined
     const all = heard
     heard = []
-    for (const { measurement, at } of all) tell(measurement, at)
+    if (all.length > 0) tell(all)
   }
   return {
     hear(measurement) {

@@ -34,7 +34,7 @@ it('the log shows what was handed out in no spelling', async () => {
   const target: LogSink = {
     colours: false,
     write: (lines) => void written.push(lines),
-    later: (make) => {
+    add: (make) => {
       const lines = createLineBuffer(16)
       make(lines)
       lines.empty((bytes) => written.push(Buffer.from(bytes).toString()) > 0)
@@ -69,7 +69,7 @@ it('the log shows what was handed out in no spelling', async () => {
     '',
   ].join('\n')
   expect(written.splice(0).join('')).toBe(hidden)
-  sink.later((lines) => {
+  sink.add((lines) => {
     for (const spelling of spellings) lines.text(`before ${spelling} after\n`)
   })
   expect(written.join('')).toBe(hidden)

@@ -51,8 +51,8 @@ export function openSecrets(
     keptFrom: (sink) => ({
       ...sink,
       write: (lines) => sink.write(hide(lines)),
-      later: (make) =>
-        sink.later((lines) => {
+      add: (make) =>
+        sink.add((lines) => {
           const begin = lines.size()
           make(lines)
           if (known.size > 0) lines.rewrite(begin, hide)

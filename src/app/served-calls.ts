@@ -47,7 +47,7 @@ export function openServedCalls(deps: Deps): ServedCalls {
     hide: secrets.hide,
     grantOf: (tool) => calling.gate.grantOf(tool),
   })
-  const logCall = createCallLog(sink, deps.logSettings)
+  const logCalls = createCallLog(sink, deps.logSettings)
   const statistics = serveStatistics({
     home,
     version: world.version,
@@ -65,9 +65,9 @@ export function openServedCalls(deps: Deps): ServedCalls {
     offered: deps.offered,
     integrity: deps.integrity,
     around: (callTool) => audit?.audited(callTool) ?? callTool,
-    onCall(measurement, at) {
-      logCall(measurement, at)
-      statistics.heard(measurement, at)
+    onCalls(ended) {
+      logCalls(ended)
+      statistics.heard(ended)
     },
     held: () => front()?.held() ?? [],
     onOffer: deps.onOffer,

@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { anyText } from '../../test/any-text.ts'
 import { createLineBuffer, type LineBuffer } from './line-buffer.ts'
+import { putBytes } from './put-bytes.ts'
 
 function taken(lines: LineBuffer): string {
   let text = ''
@@ -12,35 +13,15 @@ function taken(lines: LineBuffer): string {
   return text
 }
 
-const number = fc.oneof(
-  fc.double(),
-  fc.integer(),
-  fc.nat(10_000).map((hundredth) => hundredth / 100),
-  fc.constantFrom(0, -0, 9, 10, 99, 100, 999_999_999, 1e9, 0.005, 0.995, 9_999_999.99, 1e21, -1),
-)
-
 describe('a buffer of lines', () => {
-  it('writes numbers as JSON does', () => {
-    const lines = createLineBuffer(16)
-    fc.assert(
-      fc.property(number, (value) => {
-        lines.number(value)
-        expect(taken(lines)).toBe(JSON.stringify(value))
-        lines.hundredths(value)
-        expect(taken(lines)).toBe(JSON.stringify(Math.round(value * 100) / 100))
-      }),
-      { numRuns: 2_000 },
-    )
-  })
-
   it('grows with what is put into it, and holds it in the order it came', () => {
     fc.assert(
       fc.property(fc.array(anyText()), (texts) => {
         const lines = createLineBuffer(4)
         for (const text of texts) {
           lines.text(text)
-          lines.bytes(Buffer.from('é'))
-          lines.number(10)
+          const at = lines.size()
+          lines.reach(putBytes(lines.room(4), at, Buffer.from('é10')))
         }
         const whole = texts.map((text) => `${text}é10`).join('')
         expect(lines.size()).toBe(Buffer.byteLength(whole))

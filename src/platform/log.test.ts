@@ -78,21 +78,15 @@ describe('the log', () => {
     expect([readFileSync(`${file}.1`, 'utf8'), readFileSync(file, 'utf8')]).toEqual(['one\n', 'two\n'])
   })
 
-  it('lines that are made later keep their place, and each is there when the log is closed', () => {
-    const file = join(folder, 'later.log')
+  it('lines that are put together in place stand between the others, and are there when the log is closed', () => {
+    const file = join(folder, 'add.log')
     const sink = openLogSink({ file, stderr: process.stderr, colours: false })
-    const made: string[] = []
-    const later = (name: string) =>
-      sink.later((lines) => {
-        made.push(name)
-        lines.text(`${name}\n`)
-      })
-    later('one')
-    expect(made).toEqual([])
+    sink.add((lines) => lines.text('one\n'))
     sink.write('two\n')
-    later('three')
-    later('four')
-    expect(made).toEqual(['one', 'three'])
+    sink.add((lines) => {
+      for (const name of ['three', 'four']) lines.text(`${name}\n`)
+    })
+    expect(readFileSync(file, 'utf8')).toBe('')
     sink.close()
     expect(readFileSync(file, 'utf8')).toBe('one\ntwo\nthree\nfour\n')
   })

@@ -14,8 +14,8 @@ import { jsonable, renderJson } from './log-json.ts'
 /** Where finished lines go, each with its line break. */
 export interface LogSink {
   write(lines: string): void
-  /** Lines that come next, and are made when they are written or others come after them. */
-  later(make: (lines: LineBuffer) => void): void
+  /** The same, for who puts them together in place. */
+  add(make: (lines: LineBuffer) => void): void
   /** Opens the file again, so that a rotated log is continued under its name. */
   reopen(): void
   close(): void
@@ -105,15 +105,8 @@ const ROOM_FOR_ONE_MORE = 4_096
 
 function gathering(sink: Stream): LogSink {
   const lines = createLineBuffer(MOST_GATHERED + ROOM_FOR_ONE_MORE)
-  let makeNext: ((lines: LineBuffer) => void) | undefined
   let scheduled = false
   let wroteAt = Number.NEGATIVE_INFINITY
-  const gather = () => {
-    const make = makeNext
-    makeNext = undefined
-    make?.(lines)
-    if (lines.size() > MOST_GATHERED) hand()
-  }
   const hand = () => {
     if (lines.size() === 0) return
     wroteAt = performance.now()
@@ -121,7 +114,6 @@ function gathering(sink: Stream): LogSink {
   }
   const flush = () => {
     scheduled = false
-    gather()
     hand()
   }
   const schedule = () => {
@@ -131,19 +123,15 @@ function gathering(sink: Stream): LogSink {
     if (waitMs > 0) setTimeout(flush, waitMs)
     else setImmediate(flush)
   }
+  const add = (make: (lines: LineBuffer) => void) => {
+    make(lines)
+    if (lines.size() > MOST_GATHERED) hand()
+    schedule()
+  }
   return {
     colours: sink.colours,
-    write(more) {
-      gather()
-      lines.text(more)
-      if (lines.size() > MOST_GATHERED) hand()
-      schedule()
-    },
-    later(make) {
-      gather()
-      makeNext = make
-      schedule()
-    },
+    write: (more) => add((gathered) => gathered.text(more)),
+    add,
     reopen() {
       flush()
       sink.reopen()

@@ -1,13 +1,13 @@
 import { openStatistics } from '../../catalog/index.ts'
 import type { CapsuleStatus, Catalog, Log } from '../../model/index.ts'
-import type { OnCall } from '../calls.ts'
+import type { OnCalls } from '../calls.ts'
 import { createCallCounters } from './call-counters.ts'
 import { keepStatistics, statisticsFolder } from './keep.ts'
 import { writeMetadata } from './metadata.ts'
 import { renderServerMetrics } from './server-metrics.ts'
 
 export interface ServerStatistics {
-  readonly heard: OnCall
+  readonly heard: OnCalls
   readonly metrics: () => string
   close(): Promise<void>
 }
@@ -43,9 +43,11 @@ export function serveStatistics({
     onCompacted: () => writeMetadata(catalog(), openStatistics(statisticsFolder(home))),
   })
   return {
-    heard(measurement, at) {
-      counters.heard(measurement)
-      keeper.heard(measurement, at)
+    heard(calls) {
+      for (const { measurement, at } of calls) {
+        counters.heard(measurement)
+        keeper.heard(measurement, at)
+      }
     },
     metrics() {
       const { tools, problems } = catalog()
