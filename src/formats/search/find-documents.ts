@@ -1,5 +1,5 @@
 import { matchNearly } from './match-nearly.ts'
-import { matchBeginnings } from './match-words.ts'
+import { matchBeginnings, NO_BEGINNINGS } from './match-words.ts'
 import { type FoundDocument, scoreDocuments } from './score-documents.ts'
 import type { SearchIndex } from './search-index.ts'
 import type { AskedTerm } from './sum-terms.ts'
@@ -44,7 +44,7 @@ export function findDocuments(
 
 type Matches = Pick<AskedTerm, 'beginnings' | 'near'>
 
-const NO_MATCHES: Matches = { beginnings: { from: 0, words: [] }, near: [] }
+const NO_MATCHES: Matches = { beginnings: NO_BEGINNINGS, near: [] }
 
 interface Matched {
   /** By index. */
@@ -55,25 +55,18 @@ interface Matched {
 
 function matchTerm(indexes: readonly SearchIndex[], term: string): Matched {
   const plain = indexes.map((index) => ({ beginnings: matchBeginnings(index, term), near: [] }))
-  const count = countOf(indexes, plain)
+  const count = countOf(plain)
   if (count >= FEW) return { matches: plain, count }
   const more = indexes.map((index, at) => ({
     ...(plain[at] ?? NO_MATCHES),
     near: matchNearly(index, term),
   }))
-  return { matches: more, count: countOf(indexes, more) }
+  return { matches: more, count: countOf(more) }
 }
 
-function countOf(indexes: readonly SearchIndex[], matches: readonly Matches[]): number {
-  let count = 0
-  indexes.forEach(({ starts }, at) => {
-    const { beginnings, near } = matches[at] ?? NO_MATCHES
-    const placesOf = (from: number, many: number) => {
-      const all = starts(from, from + many)
-      return (all[many] ?? 0) - (all[0] ?? 0)
-    }
-    if (beginnings.words.length > 0) count += placesOf(beginnings.from, beginnings.words.length)
-    for (const { word } of near) count += placesOf(word, 1)
-  })
-  return count
+function countOf(matches: readonly Matches[]): number {
+  return matches.reduce((sum, { beginnings: { starts }, near }) => {
+    const places = (starts[starts.length - 1] ?? 0) - (starts[0] ?? 0)
+    return near.reduce((count, { begin, end }) => count + end - begin, sum + places)
+  }, 0)
 }

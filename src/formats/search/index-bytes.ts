@@ -26,8 +26,8 @@ export function indexToBytes(index: SearchIndex): { readonly sizes: IndexSizes; 
     const block = Math.floor(at / BLOCK)
     blocks[block + 1] = Math.max(blocks[block] ?? 0, blocks[block + 1] ?? 0) + word.length + 1
   })
-  const byLength = lengthwise.text(0, Number.POSITIVE_INFINITY)
-  const letterBytes = WIDE.test(byLength) ? 2 : 1
+  const byLength = lengthwise.codes(0, Number.POSITIVE_INFINITY)
+  const letterBytes = byLength.BYTES_PER_ELEMENT
   const text = (all: string) => Buffer.from(all, encodingOf({ letterBytes }))
   const parts = [
     blocks,
@@ -38,7 +38,7 @@ export function indexToBytes(index: SearchIndex): { readonly sizes: IndexSizes; 
     lengthwise.lengths,
     lengthwise.letters(0, words.length),
     lengthwise.numbers(0, words.length),
-    text(byLength),
+    byLength,
     postings,
   ]
   const bytes = Buffer.concat(
@@ -55,8 +55,6 @@ export function indexToBytes(index: SearchIndex): { readonly sizes: IndexSizes; 
   }
   return { sizes, bytes }
 }
-
-const WIDE = /[^\0-\xff]/
 
 function linesOf(words: readonly string[]): string {
   return words.map((word) => `${word}\n`).join('')

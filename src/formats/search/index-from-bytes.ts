@@ -1,5 +1,5 @@
 import { encodingOf, type IndexSizes, placesOfParts } from './index-bytes.ts'
-import { LENGTH_PARTS } from './lengthwise.ts'
+import { type Codes, LENGTH_PARTS } from './lengthwise.ts'
 import type { SearchIndex } from './search-index.ts'
 
 /** Postings that are read at once: words that begin alike stand together, and so do theirs. */
@@ -23,10 +23,18 @@ export function indexFromBytes(
     return count === 0 ? NONE : numbersAt(read(place + 4 * first, 4 * count), 0, count)
   }
 
-  function text(place: number, all: number, from: number, to: number): string {
+  function letters(place: number, all: number, from: number, to: number): Buffer {
     const [first, behind] = [Math.min(from, all), Math.min(to, all)]
-    if (first >= behind) return ''
-    return read(place + letterBytes * first, letterBytes * (behind - first)).toString(encoding)
+    return read(place + letterBytes * first, letterBytes * Math.max(0, behind - first))
+  }
+
+  function codes(place: number, all: number, from: number, to: number): Codes {
+    const bytes = letters(place, all, from, to)
+    if (letterBytes === 1) return bytes
+    const { buffer, byteOffset, length } = bytes
+    // As they lie there, where that is a place for them.
+    if (byteOffset % 2 === 0) return new Uint16Array(buffer, byteOffset, length / 2)
+    return Uint16Array.from({ length: length / 2 }, (_, at) => bytes.readUInt16LE(2 * at))
   }
 
   const blocks = once(() => {
@@ -48,7 +56,8 @@ export function indexFromBytes(
     wordsOf(from, to) {
       const { places } = blocks()
       const all = sizes.letters + sizes.words
-      return text(at.text, all, places[from] ?? all, places[Math.min(to, at.blocks)] ?? all)
+      return letters(at.text, all, places[from] ?? all, places[Math.min(to, at.blocks)] ?? all)
+        .toString(encoding)
         .split('\n')
         .slice(0, -1)
     },
@@ -57,9 +66,12 @@ export function indexFromBytes(
       get lengths() {
         return lengths()
       },
-      letters: (from, to) => numbers(at.letters, sizes.words, from, to),
+      letters(from, to) {
+        const { buffer, byteOffset, length } = numbers(at.letters, sizes.words, from, to)
+        return new Int32Array(buffer, byteOffset, length)
+      },
       numbers: (from, to) => numbers(at.numbers, sizes.words, from, to),
-      text: (from, to) => text(at.byLength, sizes.letters, from, to),
+      codes: (from, to) => codes(at.byLength, sizes.letters, from, to),
     },
     get nameLengths() {
       return nameLengths()
