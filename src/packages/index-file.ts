@@ -119,6 +119,9 @@ function sizesOf(written: unknown): Sizes | undefined {
     letters: size('letters'),
     headLetters: size('headLetters'),
     letterBytes: size('letterBytes'),
+    wideTerms: size('wideTerms'),
+    wideLetters: size('wideLetters'),
+    wideBest: size('wideBest'),
     entryBytes: size('entryBytes'),
     problemBytes: size('problemBytes'),
   }

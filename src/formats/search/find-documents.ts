@@ -2,7 +2,7 @@ import { matchNearly } from './match-nearly.ts'
 import { matchBeginnings, NO_BEGINNINGS } from './match-words.ts'
 import { type FoundDocument, scoreDocuments } from './score-documents.ts'
 import type { SearchIndex } from './search-index.ts'
-import type { AskedTerm } from './sum-terms.ts'
+import { type AskedTerm, placesOf } from './sum-terms.ts'
 import { termsOf } from './words.ts'
 
 export interface FoundDocuments {
@@ -24,12 +24,12 @@ export function findDocuments(
   const terms = termsOf(query).map((term) => {
     const { matches, count } = matchTerm(indexes, term)
     // What few have tells more than what many have.
-    return { length: term.length, matches, weight: Math.log(1 + all / Math.max(1, count)) }
+    return { term, matches, weight: Math.log(1 + all / Math.max(1, count)) }
   })
   const whole = terms.reduce((sum, { weight }) => sum + weight, 0)
   const found = indexes.map((index, number) => {
-    const asked = terms.map(({ length, matches, weight }) => ({
-      length,
+    const asked = terms.map(({ term, matches, weight }) => ({
+      term,
       weight,
       ...(matches[number] ?? NO_MATCHES),
     }))
@@ -65,8 +65,5 @@ function matchTerm(indexes: readonly SearchIndex[], term: string): Matched {
 }
 
 function countOf(matches: readonly Matches[]): number {
-  return matches.reduce((sum, { beginnings: { starts }, near }) => {
-    const places = (starts[starts.length - 1] ?? 0) - (starts[0] ?? 0)
-    return near.reduce((count, { begin, end }) => count + end - begin, sum + places)
-  }, 0)
+  return matches.reduce((sum, match) => sum + placesOf(match), 0)
 }

@@ -1,4 +1,4 @@
-import { encodingOf, type IndexSizes, placesOfParts } from './index-bytes.ts'
+import { encodingOf, type IndexSizes, placesOfParts, WIDE_PARTS } from './index-bytes.ts'
 import { type Codes, LENGTH_PARTS } from './lengthwise.ts'
 import type { SearchIndex } from './search-index.ts'
 
@@ -47,6 +47,14 @@ export function indexFromBytes(
     const count = LENGTH_PARTS * sizes.lengths
     return numbers(at.lengths, count, 0, count)
   })
+  const wide = once(() => {
+    const bytes = read(at.wide, at.wideBest - at.wide)
+    const terms = bytes
+      .toString(encoding, at.wideText - at.wide)
+      .split('\n')
+      .slice(0, -1)
+    return { terms, counts: numbersAt(bytes, 0, WIDE_PARTS * sizes.wideTerms) }
+  })
   return {
     documents: sizes.documents,
     words: sizes.words,
@@ -75,6 +83,15 @@ export function indexFromBytes(
     },
     get nameLengths() {
       return nameLengths()
+    },
+    wide(term) {
+      const number = wide().terms.indexOf(term)
+      if (number < 0) return undefined
+      const { counts } = wide()
+      let from = 0
+      for (let before = 0; before < number; before++) from += counts[before * WIDE_PARTS + 1] ?? 0
+      const best = numbers(at.wideBest, sizes.wideBest, from, from + (counts[number * WIDE_PARTS + 1] ?? 0))
+      return { documents: counts[number * WIDE_PARTS] ?? 0, best }
     },
     postings(from, to) {
       const count = Math.max(0, Math.min(to, sizes.postings) - from)

@@ -21,10 +21,7 @@ export interface Beginnings {
 }
 
 /** The word itself and those that begin with it. */
-export function matchBeginnings(
-  { words, heads, wordsOf, starts }: SearchIndex,
-  term: string,
-): Beginnings {
+export function matchBeginnings({ words, heads, wordsOf, starts }: SearchIndex, term: string): Beginnings {
   // The first may stand in the block before the first one whose head is not before it.
   const firstBlock = Math.max(0, firstFrom(heads, term) - 1)
   const known = wordsOf(firstBlock, Math.max(firstBlock + 1, firstFrom(heads, behindAll(term))))

@@ -48,9 +48,10 @@ export function scoreDocuments(
       score(document, term.weight * relevance, term.weight * capability),
     )
   const narrowed = limit > FEW ? { terms: found, others: 0 } : narrowTerms(index, found, limit)
-  const { touched, relevance, capability, weight } = sumTerms(index, narrowed.terms)
+  const { touched, places, relevance, capability, weight } = sumTerms(index, narrowed.terms)
+  const relevanceOf = (document: number) => relevance[places[document] ?? 0] ?? 0
   const at = (document: number) =>
-    score(document, weight * (relevance[document] ?? 0), weight * (capability[document] ?? 0))
+    score(document, weight * relevanceOf(document), weight * (capability[places[document] ?? 0] ?? 0))
   if (limit > FEW)
     return {
       best: Array.from(touched, at)
@@ -63,39 +64,41 @@ export function scoreDocuments(
   for (let place = 0; place < touched.length; place++) {
     const document = touched[place] ?? 0
     // What has no more than the last of them cannot come before it, whatever both are a part of.
-    if ((relevance[document] ?? 0) <= least) continue
+    if (relevanceOf(document) <= least) continue
     insert(best, at(document))
     if (best.length > limit) best.pop()
     const last = best[limit - 1]
-    if (last !== undefined) least = relevance[last.document] ?? 0
+    if (last !== undefined) least = relevanceOf(last.document)
   }
   return { best, count: touched.length + narrowed.others }
 }
 
+type FoundWord = Omit<WordMatch, 'word'>
+
 /** Undefined when there are more. */
-function onlyWord({ length, beginnings: { from, words }, near }: AskedTerm): WordMatch | undefined {
+function onlyWord({ term, beginnings: { words, starts }, near }: AskedTerm): FoundWord | undefined {
   const [word] = words
+  const [begin = 0, end = 0] = starts
   if (words.length + near.length !== 1) return undefined
-  return word === undefined ? near[0] : { word: from, closeness: closenessOf(word.length, length) }
+  return word === undefined ? near[0] : { closeness: closenessOf(word.length, term.length), begin, end }
 }
 
 /** Where one word is all that was found, its postings are in order already, and no more of them are read than wanted. */
 function scoreWord(
-  { documents, starts, nameLengths, postings }: SearchIndex,
-  { word, closeness }: WordMatch,
+  { documents, nameLengths, postings }: SearchIndex,
+  { closeness, begin, end }: FoundWord,
   limit: number,
   score: (document: number, relevance: number, capability: number) => FoundDocument,
 ): Scored {
-  const [from = 0, to = 0] = starts(word, word + 1)
   const best: FoundDocument[] = []
-  for (const posting of postings(from, Math.min(to, from + limit))) {
+  for (const posting of postings(begin, Math.min(end, begin + limit))) {
     const document = posting >>> FIELD_BITS
     // A damaged file may say anything.
     if (document >= documents) continue
     const capability = (posting & CAPABILITIES) === 0 ? 0 : closeness
     best.push(score(document, closeness * weigh(posting, nameLengths[document] ?? 1), capability))
   }
-  return { best, count: to - from }
+  return { best, count: end - begin }
 }
 
 /** Behind all that are as good. */
