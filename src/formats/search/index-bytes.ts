@@ -48,7 +48,7 @@ export function indexToBytes(index: SearchIndex): { readonly sizes: IndexSizes; 
     postings,
     Uint32Array.from(wide.flatMap(({ documents: having, best }) => [having, best.length])),
     text(linesOf(wide.map(({ term }) => term))),
-    ...wide.map(({ best }) => best),
+    ...wide.flatMap(({ relevance, capability, best }) => [relevance, capability, best]),
   ]
   const bytes = Buffer.concat(
     parts.map(({ buffer, byteOffset, byteLength }) => Buffer.from(buffer, byteOffset, byteLength)),
@@ -74,6 +74,8 @@ function linesOf(words: readonly string[]): string {
 
 /** Of each wide term: how many documents have it, and how many are the best. */
 export const WIDE_PARTS = 2
+/** Of each of the best: two numbers of what it has, and its own. */
+export const BEST_BYTES = 20
 
 /** As many bytes for each letter: a part of a text can be found without reading what is before it. */
 export function encodingOf({ letterBytes }: Pick<IndexSizes, 'letterBytes'>): 'latin1' | 'utf16le' {
@@ -106,7 +108,7 @@ export function placesOfParts({
   const wide = postingsAt + 4 * postings
   const wideText = wide + 4 * WIDE_PARTS * wideTerms
   const wideBestAt = wideText + letterBytes * (wideLetters + wideTerms)
-  const end = wideBestAt + 4 * wideBest
+  const end = wideBestAt + BEST_BYTES * wideBest
   return {
     blocks,
     heads,

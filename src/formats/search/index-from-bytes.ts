@@ -1,4 +1,4 @@
-import { encodingOf, type IndexSizes, placesOfParts, WIDE_PARTS } from './index-bytes.ts'
+import { BEST_BYTES, encodingOf, type IndexSizes, placesOfParts, WIDE_PARTS } from './index-bytes.ts'
 import { type Codes, LENGTH_PARTS } from './lengthwise.ts'
 import type { SearchIndex } from './search-index.ts'
 
@@ -90,8 +90,15 @@ export function indexFromBytes(
       const { counts } = wide()
       let from = 0
       for (let before = 0; before < number; before++) from += counts[before * WIDE_PARTS + 1] ?? 0
-      const best = numbers(at.wideBest, sizes.wideBest, from, from + (counts[number * WIDE_PARTS + 1] ?? 0))
-      return { documents: counts[number * WIDE_PARTS] ?? 0, best }
+      from = Math.min(from, sizes.wideBest)
+      const count = Math.min(counts[number * WIDE_PARTS + 1] ?? 0, sizes.wideBest - from)
+      const bytes = read(at.wideBest + BEST_BYTES * from, BEST_BYTES * count)
+      return {
+        documents: counts[number * WIDE_PARTS] ?? 0,
+        relevance: fractionsAt(bytes, 0, count),
+        capability: fractionsAt(bytes, 8 * count, count),
+        best: numbersAt(bytes, 16 * count, count),
+      }
     },
     postings(from, to) {
       const count = Math.max(0, Math.min(to, sizes.postings) - from)
@@ -123,4 +130,10 @@ export function numbersAt(bytes: Buffer, from: number, count: number): Uint32Arr
   const copy = new Uint32Array(count)
   Buffer.from(copy.buffer).set(bytes.subarray(from, from + 4 * count))
   return copy
+}
+
+function fractionsAt(bytes: Buffer, from: number, count: number): Float64Array {
+  const place = bytes.byteOffset + from
+  if (place % 8 === 0) return new Float64Array(bytes.buffer, place, count)
+  return new Float64Array(bytes.buffer.slice(place, place + 8 * count))
 }

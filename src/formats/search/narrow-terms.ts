@@ -1,7 +1,7 @@
 import type { SearchIndex } from './search-index.ts'
 import { type AskedTerm, placesOf, sumTerms } from './sum-terms.ts'
 import { FIELD_BITS } from './weights.ts'
-import { WIDE } from './wide-terms.ts'
+import { wideOf } from './wide-terms.ts'
 
 interface Narrowed {
   readonly terms: readonly AskedTerm[]
@@ -19,15 +19,15 @@ export function narrowTerms(index: SearchIndex, terms: readonly AskedTerm[], lim
   const places = terms.map(placesOf)
   const most = Math.max(...places)
   const wide = terms[places.indexOf(most)]
-  if (wide === undefined || wide.near.length > 0 || most < WIDE) return all
+  if (wide === undefined || terms.length < 2) return all
   // What is left is looked at twice.
   if (places.reduce((sum, some) => sum + some, 0) - most > most / 2) return all
-  const known = index.wide(wide.term)
+  const known = wideOf(index, wide)
   if (known === undefined) return all
   const isWanted = new Uint8Array(index.documents)
   for (const document of known.best) isWanted[document] = 1
   const rest = terms.filter((term) => term !== wide)
-  const enough = known.best.length + (rest.length > 0 ? addWanted(index, rest, wide, isWanted) : 0)
+  const enough = known.best.length + addWanted(index, rest, wide, isWanted)
   if (enough < limit) return all
   const { term, count } = keepWanted(index, wide, isWanted)
   return { terms: terms.map((one) => (one === wide ? term : one)), others: known.documents - count }

@@ -3,6 +3,7 @@ import { narrowTerms } from './narrow-terms.ts'
 import type { SearchIndex } from './search-index.ts'
 import { type AskedTerm, sumTerms } from './sum-terms.ts'
 import { CAPABILITIES, FIELD_BITS, weigh } from './weights.ts'
+import { type WideTerm, wideOf } from './wide-terms.ts'
 
 /** A document in which something of what was looked for stands. */
 export interface FoundDocument {
@@ -14,6 +15,8 @@ export interface FoundDocument {
   /** How much of it stands in its capabilities: from 0 to 1. */
   readonly capability: number
 }
+
+type Score = (document: number, relevance: number, capability: number) => FoundDocument
 
 interface Scored {
   /** As many as were asked for: the best first, of equal ones the first document. */
@@ -36,17 +39,19 @@ export function scoreDocuments(
   const found = asked.filter(({ beginnings, near }) => beginnings.words.length + near.length > 0)
   const [term, ...terms] = found
   if (term === undefined) return { best: [], count: 0 }
-  const score = (document: number, relevance: number, capability: number): FoundDocument => ({
+  const score: Score = (document, relevance, capability) => ({
     index: number,
     document,
     relevance: Math.min(1, relevance / whole),
     capability: Math.min(1, capability / whole),
   })
   const word = terms.length === 0 ? onlyWord(term) : undefined
-  if (word !== undefined)
-    return scoreWord(index, word, limit, (document, relevance, capability) =>
-      score(document, term.weight * relevance, term.weight * capability),
-    )
+  const scoreOne: Score = (document, relevance, capability) =>
+    score(document, term.weight * relevance, term.weight * capability)
+  if (word !== undefined) return scoreWord(index, word, limit, scoreOne)
+  const wide = terms.length === 0 ? wideOf(index, term) : undefined
+  if (wide !== undefined && limit <= wide.best.length)
+    return { best: bestOf(wide, limit, scoreOne), count: wide.documents }
   const narrowed = limit > FEW ? { terms: found, others: 0 } : narrowTerms(index, found, limit)
   const { touched, places, relevance, capability, weight } = sumTerms(index, narrowed.terms)
   const relevanceOf = (document: number) => relevance[places[document] ?? 0] ?? 0
@@ -73,6 +78,13 @@ export function scoreDocuments(
   return { best, count: touched.length + narrowed.others }
 }
 
+/** Where many words begin with all that was found, those with most of it are known already. */
+function bestOf({ best, relevance, capability }: WideTerm, limit: number, score: Score): FoundDocument[] {
+  return Array.from(best, (document, at) => score(document, relevance[at] ?? 0, capability[at] ?? 0))
+    .sort((a, b) => b.relevance - a.relevance)
+    .slice(0, limit)
+}
+
 type FoundWord = Omit<WordMatch, 'word'>
 
 /** Undefined when there are more. */
@@ -88,7 +100,7 @@ function scoreWord(
   { documents, nameLengths, postings }: SearchIndex,
   { closeness, begin, end }: FoundWord,
   limit: number,
-  score: (document: number, relevance: number, capability: number) => FoundDocument,
+  score: Score,
 ): Scored {
   const best: FoundDocument[] = []
   for (const posting of postings(begin, Math.min(end, begin + limit))) {

@@ -1,6 +1,6 @@
 import { matchBeginnings } from './match-words.ts'
 import type { SearchIndex } from './search-index.ts'
-import { sumTerms } from './sum-terms.ts'
+import { type AskedTerm, placesOf, sumTerms } from './sum-terms.ts'
 
 /** A term that so many words begin with that to look at all their places for each question would take long. */
 export interface WideTerm {
@@ -8,10 +8,13 @@ export interface WideTerm {
   readonly documents: number
   /** Those that have more of it than any other, in their order. */
   readonly best: Uint32Array
+  /** What each of these has of it. */
+  readonly relevance: Float64Array
+  readonly capability: Float64Array
 }
 
 /** Fewer places are looked at as quickly as it is found out that they need not be. */
-export const WIDE = 1_000
+const WIDE = 1_000
 /** Of more documents it is a part of them: an index is not to be larger for this than for all else. */
 const WIDE_SHARE = 0.1
 /** Who asks for one letter does not look for anything. */
@@ -22,6 +25,11 @@ const ENOUGH = 64
 const MOST = 512
 /** More than a sum can lose. */
 const CLEARLY = 1 - 1e-9
+
+/** What an index knows of a term; undefined when it is not in so many places. */
+export function wideOf(index: SearchIndex, asked: AskedTerm): WideTerm | undefined {
+  return placesOf(asked) < WIDE ? undefined : index.wide(asked.term)
+}
 
 /** All of them, in the order of the terms. */
 export function findWideTerms(index: SearchIndex): (WideTerm & { readonly term: string })[] {
@@ -49,21 +57,22 @@ export function findWideTerms(index: SearchIndex): (WideTerm & { readonly term: 
 /** None where too many have as much as the others. */
 function measure(index: SearchIndex, term: string): (WideTerm & { readonly term: string })[] {
   const asked = { term, weight: 1, beginnings: matchBeginnings(index, term), near: [] }
-  const { touched, places, relevance } = sumTerms(index, [asked])
+  const { touched, places, relevance, capability } = sumTerms(index, [asked])
   const relevanceOf = (document: number) => relevance[places[document] ?? 0] ?? 0
   const sorted = Float64Array.from(touched, relevanceOf).sort().reverse()
-  for (let count = ENOUGH; count <= MOST; count++) {
-    const last = sorted[count - 1]
-    const next = sorted[count] ?? 0
-    if (last === undefined) return []
-    if (next < CLEARLY * last)
-      return [
-        {
-          term,
-          documents: touched.length,
-          best: touched.filter((document) => relevanceOf(document) >= last),
-        },
-      ]
+  for (let count = ENOUGH; count <= Math.min(MOST, sorted.length); count++) {
+    const last = sorted[count - 1] ?? 0
+    if ((sorted[count] ?? 0) >= CLEARLY * last) continue
+    const best = touched.filter((document) => relevanceOf(document) >= last)
+    return [
+      {
+        term,
+        documents: touched.length,
+        best,
+        relevance: Float64Array.from(best, relevanceOf),
+        capability: Float64Array.from(best, (document) => capability[places[document] ?? 0] ?? 0),
+      },
+    ]
   }
   return []
 }
