@@ -17,6 +17,7 @@ import * as install from './figures/install.mjs'
 import * as integrity from './figures/integrity.mjs'
 import * as interpreters from './figures/interpreters.mjs'
 import * as memory from './figures/memory.mjs'
+import * as places from './figures/places.mjs'
 import * as ranking from './figures/ranking.mjs'
 import * as records from './figures/records.mjs'
 import * as sandbox from './figures/sandbox.mjs'
@@ -34,6 +35,7 @@ const FIGURES = {
   calls,
   interpreters,
   capsules,
+  places,
   chains,
   http,
   scan,

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 // Loads the program. What V8 made of its code is kept between runs: compiling it again would take a third of the time of
 // a small command. What was kept is there twice, and used only when both are the same: V8 does not look, and would crash.
-import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { Script } from 'node:vm'
@@ -30,6 +30,8 @@ const SEAL_BYTES = 8
  */
 const MOST_RUNS = 3
 const NOTHING = { runs: 0 }
+/** A new command of a version that is in use makes a folder in that of the version. */
+const UNUSED_MS = 60 * 24 * 3_600_000
 const made: { readonly file: string; readonly script: Script; readonly runs: number }[] = []
 const loaded = new Map<string, Loaded>()
 
@@ -61,20 +63,38 @@ function load(id: string): unknown {
 
 process.once('exit', () => {
   if (made.length === 0 || !hasWorked()) return
+  let part: string | undefined
   try {
-    mkdirSync(place, { recursive: true, mode: 0o700 })
+    if (mkdirSync(place, { recursive: true, mode: 0o700 }) !== undefined) sweep(dirname(dirname(place)))
     for (const { file, script, runs } of made) {
-      const part = `${file}.${process.pid}`
+      part = `${file}.${process.pid}`
       writeFileSync(part, twice(script.createCachedData(), runs), { mode: 0o600 })
       renameSync(part, file)
     }
   } catch {
     // A read-only home, a full disk: the next run compiles again.
+    if (part !== undefined) remove(part)
   }
 })
 
 // The build puts the name of the file here.
 load('./main.cjs')
+
+/** What versions of Orla and Node kept that were not used for long. */
+function sweep(all: string): void {
+  for (const name of readdirSync(all)) {
+    const folder = join(all, name)
+    if (Date.now() - statSync(folder).mtimeMs > UNUSED_MS) remove(folder)
+  }
+}
+
+function remove(path: string): void {
+  try {
+    rmSync(path, { recursive: true, force: true })
+  } catch {
+    // It stays.
+  }
+}
 
 function hasWorked(): boolean {
   return process.exitCode === 0

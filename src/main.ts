@@ -11,9 +11,9 @@ const opened = new Set<NodeJS.WriteStream>()
 function openStdout(): NodeJS.WriteStream {
   if (!opened.has(process.stdout)) {
     opened.add(process.stdout)
-    // A reader that leaves early is no failure of ours.
+    // A reader that leaves early is no failure of ours, and what else goes wrong is for who else listens.
     process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-      if (error.code !== 'EPIPE') throw error
+      if (error.code !== 'EPIPE' && process.stdout.listenerCount('error') === 1) throw error
     })
   }
   return process.stdout

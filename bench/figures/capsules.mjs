@@ -1,12 +1,11 @@
 import { capsuleProject, LANGUAGES } from '../lib/capsule-project.mjs'
-import { start, stop } from '../lib/children.mjs'
-import { openEcho, openHttpEcho, openLoad } from '../lib/floors.mjs'
+import { openTrio } from '../lib/capsule-trio.mjs'
+import { openHttpEcho, openLoad } from '../lib/floors.mjs'
 import { modernCall } from '../lib/modern.mjs'
 import { openHttp, openStdio } from '../lib/orla.mjs'
 import { resident } from '../lib/process.mjs'
 import { ratio, value } from '../lib/report.mjs'
-import { rounds, timeEach } from '../lib/rounds.mjs'
-import { connect } from '../lib/rpc.mjs'
+import { rounds } from '../lib/rounds.mjs'
 import { sums } from '../lib/stats.mjs'
 
 export const title = 'Capsules'
@@ -21,26 +20,14 @@ export async function measure({ scratch, quick }) {
 }
 
 async function roundTrips(scratch, quick, language) {
-  const { what, command, file } = LANGUAGES[language]
-  const orla = openStdio(scratch, capsuleProject(scratch, language, ['warm']))
-  const child = start(command, [file], { stdio: ['pipe', 'pipe', 'inherit'] })
-  const direct = connect(child)
-  const echo = openEcho()
-  await orla.initialize()
-  await orla.call('warm')
-  const ask = (one) => one.ask('tools/call', { name: 'warm', arguments: {} })
-  // All are to be measured as they are in use: compiled by then, the long program as well as the short ones.
-  for (const one of [orla, direct, echo]) await timeEach(quick ? 500 : 5_000, 1, () => ask(one))
+  const { what } = LANGUAGES[language]
+  const trio = await openTrio(scratch, quick, language)
   const rows = []
   for (const [how, width, count] of [
     ['serial', 1, 200],
     ['64 in flight', 64, 1_000],
   ]) {
-    const figures = await rounds(quick ? 4 : 25, {
-      orla: () => timeEach(count, width, () => ask(orla)),
-      pipe: () => timeEach(count, width, () => ask(direct)),
-      echo: () => timeEach(count, width, () => ask(echo)),
-    })
+    const figures = await rounds(quick ? 4 : 25, trio.contenders(count, width))
     const base = { figure: `call of ${what} over stdio, ${how}`, unit: 'ms', value: figures.orla }
     rows.push(
       ratio({
@@ -52,7 +39,7 @@ async function roundTrips(scratch, quick, language) {
     )
     if (width > 1) rows.push(ratio({ ...base, against: 'the same pipe without Orla', floor: figures.pipe }))
   }
-  await Promise.all([orla.stop(), echo.stop(), stop(child)])
+  await trio.stop()
   return rows
 }
 

@@ -43,7 +43,7 @@ export function openWorker(command, args = []) {
 /** The least a Node program does to answer a call over stdio: split lines, parse, answer. */
 export function openEcho() {
   const child = start(process.execPath, [ECHO_STDIO], { stdio: ['pipe', 'pipe', 'inherit'] })
-  return { stop: () => stop(child), ...connect(child) }
+  return { pid: child.pid, stop: () => stop(child), ...connect(child) }
 }
 
 /** The least a Node program does to answer a call over HTTP; with a file it runs that for each. */

@@ -18,9 +18,19 @@ export function processorMs(pid) {
 
 /** The launcher beside a server, once it runs. */
 export function launcherOf(pid) {
+  return childrenOf(pid).find(isLauncher)
+}
+
+/** The processes below this one that run a file. */
+export function descendantsOf(pid, file) {
+  const found = childrenOf(pid).flatMap((child) => [child, ...descendantsOf(child, file)])
+  return [...new Set(found)].filter((child) => read(`/proc/${child}/cmdline`).split('\0').includes(file))
+}
+
+function childrenOf(pid) {
   const tasks = readdirSync(`/proc/${pid}/task`)
   const children = tasks.flatMap((task) => read(`/proc/${pid}/task/${task}/children`).split(' '))
-  return children.filter(Boolean).map(Number).find(isLauncher)
+  return children.filter(Boolean).map(Number)
 }
 
 function isLauncher(pid) {

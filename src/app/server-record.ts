@@ -43,7 +43,7 @@ export function keepRecord(home: string, first: ServerRecord, log: Log): RecordK
   }
 }
 
-/** Servers that run now. Records of servers that were killed are swept. */
+/** Servers that run now. What servers that were killed left, a record and a control socket, is swept. */
 export function readRecords(home: string): ServerRecord[] {
   const folder = join(home, 'run')
   return listFolder(folder)
@@ -53,7 +53,7 @@ export function readRecords(home: string): ServerRecord[] {
       const record = parseRecord(readTextIfThere(file))
       if (record && isRunning(record.pid, record.started_at)) return [record]
       try {
-        removeFile(file)
+        for (const left of [file, file.replace(/json$/, 'sock')]) removeFile(left)
       } catch {
         // Someone else's record, or a read-only home: it stays, and stays ignored.
       }

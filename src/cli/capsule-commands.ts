@@ -27,7 +27,7 @@ export const CAPSULE_COMMANDS: readonly Command[] = [
   {
     name: 'capsule start',
     summary: 'Start a capsule and wait until it is ready',
-    effect: 'changes',
+    effect: 'controls',
     positionals: [NAME],
     options: [PORT, JSON_OPTION],
     examples: [['orla capsule start index', 'after it was stopped, by command or by crashes']],
@@ -36,7 +36,7 @@ export const CAPSULE_COMMANDS: readonly Command[] = [
   {
     name: 'capsule stop',
     summary: 'Stop a capsule; its calls are refused until it is started',
-    effect: 'changes',
+    effect: 'controls',
     positionals: [NAME],
     options: [PORT, JSON_OPTION],
     examples: [],
@@ -45,7 +45,7 @@ export const CAPSULE_COMMANDS: readonly Command[] = [
   {
     name: 'capsule restart',
     summary: 'Let running calls finish, then start the capsule afresh',
-    effect: 'changes',
+    effect: 'controls',
     positionals: [NAME],
     options: [PORT, JSON_OPTION],
     examples: [],

@@ -6,7 +6,7 @@ export interface Command {
   readonly name: string
   readonly summary: string
   /** Whether it only looks, or changes something. */
-  readonly effect: 'reads' | 'changes' | 'runs'
+  readonly effect: 'reads' | 'changes' | 'runs' | 'controls'
   readonly positionals: readonly Positional[]
   readonly options: readonly Option[]
   readonly examples: readonly (readonly [line: string, meaning: string])[]

@@ -148,7 +148,7 @@ export const COMMANDS: readonly Command[] = [
   {
     name: 'reload',
     summary: 'Make the running server of this project read everything again',
-    effect: 'changes',
+    effect: 'controls',
     positionals: [],
     options: [JSON_OPTION, { name: 'port', value: 'N', about: 'Only the server on this port' }],
     examples: [['orla reload', 'the same as kill -HUP']],

@@ -24,8 +24,8 @@ export function helpFor(command: Command): string {
   const sections = [
     `${command.summary}. ${EFFECTS[command.effect]}`,
     section('Usage', [`  ${usageOf(command)}`]),
-    section('Arguments', pairs(command.positionals.map(({ name, about }) => [name, about]))),
-    section('Options', pairs(options.map((option) => [spell(option), aboutOption(option)]))),
+    section('Arguments', pairs(command.positionals.map((word) => [word.name, aboutOf(word)]))),
+    section('Options', pairs(options.map((option) => [spell(option), aboutOf(option)]))),
     command.more ?? '',
     section('Examples', pairs(command.examples)),
   ]
@@ -43,6 +43,7 @@ const EFFECTS = {
   reads: 'Changes nothing.',
   changes: 'Writes files.',
   runs: 'Runs tools.',
+  controls: 'Acts on a running server.',
 } as const satisfies Record<Command['effect'], string>
 
 function section(title: string, lines: readonly string[]): string {
@@ -59,8 +60,8 @@ function spell(option: Option): string {
   return `${short}--${option.name}${option.value ? ` ${option.value}` : ''}`
 }
 
-function aboutOption(option: Option): string {
-  return option.choices ? `${option.about} (${option.choices.join(', ')})` : option.about
+function aboutOf({ about, choices }: Pick<Option, 'about' | 'choices'>): string {
+  return choices ? `${about} (${choices.join(', ')})` : about
 }
 
 /** Help that belongs to no single command. */

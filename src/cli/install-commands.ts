@@ -94,7 +94,7 @@ export const INSTALL_COMMANDS: readonly Command[] = [
     effect: 'reads',
     positionals: [{ ...PACKAGE, optional: true, many: true }],
     options: [GLOBAL, JSON_OPTION],
-    examples: [['orla outdated', 'changes nothing']],
+    examples: [['orla outdated', 'what `orla update` would bring']],
     load: async () => (await import('./commands/outdated.ts')).outdatedCommand,
   },
   {

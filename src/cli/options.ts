@@ -7,6 +7,8 @@ export const YES: Option = {
   short: 'y',
   about: 'Accept the plan: permissions, hooks, new registries',
 }
+/** For commands that ask the registries and nothing else. */
+export const TRUST: Option = { ...YES, about: 'Trust new registries' }
 export const DRY_RUN: Option = { name: 'dry-run', about: 'Show the plan and change nothing' }
 export const OFFLINE: Option = { name: 'offline', about: 'Use only what is cached' }
 export const REFRESH: Option = {

@@ -1,5 +1,5 @@
 import type { Command } from './command.ts'
-import { JSON_OPTION, OFFLINE, REFRESH, REGISTRY, YES } from './options.ts'
+import { JSON_OPTION, OFFLINE, REFRESH, REGISTRY, TRUST } from './options.ts'
 
 /** Commands about which tool is best, in the order of help. */
 export const RANKING_COMMANDS: readonly Command[] = [
@@ -29,7 +29,7 @@ export const RANKING_COMMANDS: readonly Command[] = [
       { name: 'platform', value: 'WORD', about: 'Only for this platform' },
       { name: 'limit', value: 'N', about: 'How many at most (default: 10)' },
       REGISTRY,
-      { ...YES, about: 'Trust new registries' },
+      TRUST,
       OFFLINE,
       REFRESH,
       JSON_OPTION,

@@ -1,5 +1,5 @@
 import type { Command } from './command.ts'
-import { JSON_OPTION, OFFLINE, PACKAGE, REFRESH, REGISTRY, YES } from './options.ts'
+import { JSON_OPTION, OFFLINE, PACKAGE, REFRESH, REGISTRY, TRUST } from './options.ts'
 
 /** Commands that tell about packages, installed or not, in the order of help. */
 export const SEARCH_COMMANDS: readonly Command[] = [
@@ -22,7 +22,7 @@ export const SEARCH_COMMANDS: readonly Command[] = [
       { name: 'platform', value: 'WORD', about: 'Only for this platform' },
       { name: 'limit', value: 'N', about: 'How many at most (default: 50)' },
       REGISTRY,
-      YES,
+      TRUST,
       OFFLINE,
       REFRESH,
       JSON_OPTION,
@@ -35,7 +35,7 @@ export const SEARCH_COMMANDS: readonly Command[] = [
     summary: 'Tell everything about a package: versions, permissions, where it came from',
     effect: 'reads',
     positionals: [PACKAGE],
-    options: [REGISTRY, YES, OFFLINE, REFRESH, JSON_OPTION],
+    options: [REGISTRY, TRUST, OFFLINE, REFRESH, JSON_OPTION],
     examples: [['orla info fs', 'installed and available']],
     load: async () => (await import('./commands/info.ts')).infoCommand,
   },

@@ -1,4 +1,5 @@
 import { constants, fstatSync, openSync, type Stats, writeSync } from 'node:fs'
+import { asFileError } from './file-error.ts'
 
 /** Where lines go, whoever reads them. */
 export interface Outlet {
@@ -34,7 +35,9 @@ export function createOutlet(fd: 1 | 2, openStream: () => NodeJS.WriteStream): O
       // `orla list | head` closes the pipe early; that is no failure of ours.
       if (code === 'EPIPE') return NOTHING
       if (code === 'EAGAIN') return rest
-      throw error
+      // Nobody can be told what cannot be said.
+      if (fd === 2) return NOTHING
+      throw asFileError(error, 'write the output')
     }
   }
 

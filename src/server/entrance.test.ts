@@ -22,6 +22,7 @@ function open() {
     },
     pending,
     onMessage: (message) => void taken.push((message as { method: string }).method),
+    onTooDeep: () => void taken.push('too deep'),
     onFree: () => void freed++,
   })
   let looked = false
@@ -59,6 +60,16 @@ it('a client that wants something else than a list keeps nobody waiting for its 
   listable()
   await turn()
   expect(looked()).toBe(true)
+})
+
+it('what nests too deeply is handed on to nobody, whatever is open', async () => {
+  const { entrance, taken, listable, turn } = open()
+  const deep = (levels: number) => `{"method":"ping","x":${'['.repeat(levels)}${']'.repeat(levels)}}`
+  for (const levels of [63, 64, 100_000]) entrance.take(deep(levels))
+  entrance.take(`{"method":"ping","x":"${'[{'.repeat(999)}"}`)
+  listable()
+  await turn()
+  expect(taken).toEqual(['ping', 'too deep', 'too deep', 'ping'])
 })
 
 it('what waits is pending until it was handed on', async () => {

@@ -1,4 +1,4 @@
-import { isJsonObject, type Json } from '../model/index.ts'
+import { isJsonObject, isTextTooDeep, type Json } from '../model/index.ts'
 import type { Readiness } from './contract.ts'
 import type { Pending } from './pending.ts'
 
@@ -17,11 +17,14 @@ export interface EntranceParts {
   /** What waits is to be answered too. */
   readonly pending: Pending
   readonly onMessage: (message: Json) => void
+  /** A message that nobody is to look into. */
+  readonly onTooDeep: (message: Json) => void
   /** Nothing waits any more. */
   readonly onFree: () => void
 }
 
-export function createEntrance({ ready, pending, onMessage, onFree }: EntranceParts): Entrance {
+export function createEntrance(parts: EntranceParts): Entrance {
+  const { ready, pending, onMessage, onTooDeep, onFree } = parts
   let open = ready ? GREETINGS : undefined
   let waiting: string[] | undefined
   let look = () => {}
@@ -45,6 +48,10 @@ export function createEntrance({ ready, pending, onMessage, onFree }: EntrancePa
     if (waiting !== undefined) return void waiting.push(line)
     const message = parsed(line)
     if (message === undefined) return
+    if (isTextTooDeep(line)) {
+      onTooDeep(message)
+      return
+    }
     const method = methodOf(message)
     if (open === undefined || open.has(method)) {
       onMessage(message)

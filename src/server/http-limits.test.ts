@@ -95,6 +95,30 @@ describe.each(EDGES)('hot requests answered by: %s', (choice) => {
     edge = choice
   })
 
+  it('Q34: calls that wait behind another on a connection end with it, and nothing waits for them', async () => {
+    await start({})
+    const client = await raw(server.port, [1, 2, 3].map((id) => modernCall('hold', id)).join(''))
+    await until(() => running.length === 3, 'the calls')
+    client.socket.resetAndDestroy()
+    await until(() => running.every(({ call }) => call.signal.aborted), 'the calls to be taken back')
+    await server.idle()
+    expect(server.stats().connections).toBe(0)
+  })
+
+  it('Q34: who asks to go on behind another request is told so before its answer, not within', async () => {
+    await start({})
+    const eager = modernCall('big', 2).replace('\r\n', '\r\nExpect: 100-continue\r\n')
+    const client = await raw(server.port, modernCall('hold') + eager)
+    await until(() => calls === 2, 'both calls')
+    // The second answer is put together while the first is waited for.
+    for (let turn = 0; turn < 20; turn++) await new Promise((resolve) => setImmediate(resolve))
+    running[0]?.finish()
+    await until(() => client.received().length > 7_000_000, 'both answers')
+    const spoken = client.received().match(/HTTP\/1\.1 \d+|(?<=\r\n\r\n){/g)
+    expect(spoken).toEqual(['HTTP/1.1 200', '{', 'HTTP/1.1 100', 'HTTP/1.1 200', '{'])
+    client.socket.destroy()
+  })
+
   describe('slow clients are cut while others are served', () => {
     beforeEach(() => start({ headersMs: 800, bodyMs: 400, limits: { ...LIMITS, connections: 4 } }))
 

@@ -17,6 +17,7 @@ export interface Outlet {
   destroy(): unknown
   on(event: OutletEvent, listener: () => void): unknown
   off(event: OutletEvent, listener: () => void): unknown
+  emit(event: OutletEvent): boolean
 }
 
 export type OutletEvent = 'drain' | 'finish' | 'close'

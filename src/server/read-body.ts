@@ -1,11 +1,8 @@
 import { isUtf8 } from 'node:buffer'
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { Json } from '../model/index.ts'
+import { isTooDeep, type Json, TOO_DEEP } from '../model/index.ts'
 import type { Refusal } from './guards.ts'
-import { isDeeperThan } from './json-depth.ts'
 import { RPC } from './rpc-error.ts'
-
-const MAX_DEPTH = 64
 
 export type Body =
   | { readonly kind: 'json'; readonly json: Json }
@@ -49,8 +46,7 @@ function whole(chunks: readonly Buffer[]): Buffer {
 
 /** Of a body that is there. */
 export function parseBody(bytes: Buffer): Body {
-  if (isDeeperThan(bytes, MAX_DEPTH))
-    return refused(400, 'depth', `The JSON nests deeper than ${MAX_DEPTH} levels`, RPC.invalidRequest)
+  if (isTooDeep(bytes)) return refused(400, 'depth', TOO_DEEP, RPC.invalidRequest)
   try {
     if (isUtf8(bytes)) return { kind: 'json', json: JSON.parse(bytes.toString()) }
   } catch (error) {

@@ -289,3 +289,17 @@ describe('one message has a limit', () => {
     expect(size(result)).toBeGreaterThan(7_800_000)
   })
 })
+
+it('says of a result that nests without end that it cannot be written', () => {
+  const deep = JSON.parse(`${'['.repeat(50_000)}${']'.repeat(50_000)}`)
+  const outputs: Output[] = [
+    { kind: 'value', value: deep, stderr: NO_TEXT },
+    { kind: 'content', content: [{ type: 'text', text: 'x' }], structured: { deep } },
+    { kind: 'content', content: [{ type: 'text', text: 'x', _meta: { deep } }] },
+  ]
+  for (const output of outputs)
+    expect(toWritten({ ok: true, output, ms: 1 }, undefined).result).toMatchObject({
+      content: [{ type: 'text', text: 'The result nests too deeply to be written as JSON' }],
+      isError: true,
+    })
+})

@@ -35,11 +35,16 @@ export function toWireResult(
   maxBytes = RESULT_BYTES,
 ): WrittenResult {
   const promised = tool?.outputSchema !== undefined
-  for (const candidate of candidatesOf(result, promised, maxBytes)) {
-    const json = JSON.stringify(candidate)
-    if (fits(json, maxBytes)) return { result: candidate, json }
+  try {
+    for (const candidate of candidatesOf(result, promised, maxBytes)) {
+      const json = JSON.stringify(candidate)
+      if (fits(json, maxBytes)) return { result: candidate, json }
+    }
+    return written(tooMuch(result, maxBytes))
+  } catch (error) {
+    if (error instanceof RangeError) return written(tooDeep())
+    throw error
   }
-  return written(tooMuch(result, maxBytes))
 }
 
 /** From the whole result to what is left of it when there is too much for one message. */
@@ -193,6 +198,12 @@ function tooMuch({ output }: CallResult, maxBytes: number): WireResult {
     notes: [],
     promised: true,
   })
+}
+
+/** It was read from JSON, but what writes JSON goes down with every level. */
+function tooDeep(): WireResult {
+  const message = 'The result nests too deeply to be written as JSON'
+  return assemble({ failure: 'limit', message, stderr: NO_TEXT, notes: [], promised: true })
 }
 
 function written(result: WireResult): WrittenResult {

@@ -66,7 +66,7 @@ export function connectSdk(parts: SdkConnectionParts): SdkConnection {
 
   return {
     receive(message) {
-      const sound = parseJSONRPCMessage(message)
+      const sound = soundMessage(message)
       parts.onReceived(sound)
       transport.onmessage?.(sound)
     },
@@ -82,5 +82,14 @@ export function connectSdk(parts: SdkConnectionParts): SdkConnection {
     },
     announce: (list) => server?.announce(list),
     close: () => handle.close(),
+  }
+}
+
+/** What the SDK itself says about one that is not sound fills a page. */
+function soundMessage(message: Json): JSONRPCMessage {
+  try {
+    return parseJSONRPCMessage(message)
+  } catch (cause) {
+    throw new Error('A message is no JSON-RPC 2.0, and is passed over', { cause })
   }
 }

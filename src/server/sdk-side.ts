@@ -46,6 +46,12 @@ export function createSdkSide(parts: SdkSideParts): SdkSide {
     waiting = []
   }
 
+  /** Its files may be gone, as while Orla is replaced by a newer one. A client that waits for nothing is not kept. */
+  function giveUp(error: unknown): void {
+    onError(error)
+    pipe.close()
+  }
+
   function receive(message: Json, by: SdkConnection): void {
     try {
       by.receive(message)
@@ -60,7 +66,7 @@ export function createSdkSide(parts: SdkSideParts): SdkSide {
       open.onHanded(message)
       if (connection) return receive(message, connection)
       waiting.push(message)
-      if (!isAsked) void load([...parts.agreement()])
+      if (!isAsked) load([...parts.agreement()]).catch(giveUp)
       isAsked = true
     },
     isAsked: () => isAsked,

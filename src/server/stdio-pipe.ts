@@ -1,10 +1,13 @@
 import type { Readable, Writable } from 'node:stream'
-import type { Json } from '../model/index.ts'
+import { isJsonObject, type Json, TOO_DEEP } from '../model/index.ts'
 import type { Readiness } from './contract.ts'
+import { errorAnswer } from './edge/answers.ts'
 import { createLineReader } from './edge/line-reader.ts'
 import { createLineWriter, type LineWriter } from './edge/line-writer.ts'
+import { isId } from './edge/message-shape.ts'
 import { createEntrance } from './entrance.ts'
 import type { Pending } from './pending.ts'
+import { RPC, RpcError } from './rpc-error.ts'
 
 /** Who does not read its answers is not asked what else it wants. */
 const UNREAD_BYTES = 32 * 1024 * 1024
@@ -39,7 +42,7 @@ export function createStdioPipe(parts: StdioPipeParts): StdioPipe {
     if (!closed) stdin.resume()
   }
   const writer = createLineWriter(stdout, readOn)
-  const entrance = createEntrance({ ...parts, onMessage, onFree: readOn })
+  const entrance = createEntrance({ ...parts, onMessage, onTooDeep, onFree: readOn })
   let closed = false
   let end = () => {}
   const ended = new Promise<void>((resolve) => {
@@ -77,6 +80,15 @@ export function createStdioPipe(parts: StdioPipeParts): StdioPipe {
     } catch (error) {
       onError(error)
     }
+  }
+
+  function onTooDeep(message: Json): void {
+    if (closed) return
+    onError(new Error(TOO_DEEP))
+    if (!isJsonObject(message) || typeof message.method !== 'string' || !isId(message.id)) return
+    parts.pending.begin()
+    const refusal = errorAnswer(message.id, new RpcError(RPC.invalidRequest, TOO_DEEP))
+    writer.write(refusal, () => parts.pending.end())
   }
 
   /** Closing its end is how a client says that this is all. A message is one without a line break behind it, too. */

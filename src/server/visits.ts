@@ -44,7 +44,10 @@ export function createVisits({ gate, log }: { readonly gate: Gate; readonly log:
       gate.begin(socket)
     },
     end({ connection, socket, exchange, started, method }, res) {
-      connection.open.splice(connection.open.indexOf(res), 1)
+      const place = connection.open.indexOf(res)
+      // Told twice that it is gone, it was counted out before.
+      if (place === -1) return
+      connection.open.splice(place, 1)
       exchange.end()
       gate.end(socket)
       log.debug('http request', {

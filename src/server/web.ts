@@ -45,7 +45,10 @@ export function sendText(message: Message, res: Outlet, headers: readonly string
     void sendLong(head ? [head, Buffer.from(tail)] : [Buffer.from(tail)], res, stallMs)
     return
   }
-  if (head) res.write(head)
+  if (head) {
+    beginInOrder(res)
+    res.write(head)
+  }
   res.end(tail)
   // What the system took at once needs no watching, and that is nearly everything.
   if (res.socket?.writableLength !== 0) void taken(res, 'finish', stallMs)
@@ -75,8 +78,14 @@ async function sendBody(body: Buffer, res: ServerResponse, stallMs: number): Pro
 }
 
 async function sendSlices(body: Buffer, res: Outlet, stallMs: number): Promise<void> {
+  if (body.length > 0) beginInOrder(res)
   for (let sent = 0; sent < body.length && !res.destroyed; sent += SLICE_BYTES)
     if (!res.write(body.subarray(sent, sent + SLICE_BYTES))) await taken(res, 'drain', stallMs)
+}
+
+/** Of a response that waits behind another, node:http puts the head before a `100 Continue` when bytes are to follow. */
+function beginInOrder(res: Outlet): void {
+  if (res.socket === null) res.flushHeaders()
 }
 
 async function finish(res: Outlet, stallMs: number): Promise<void> {

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import type { CapsuleStatus } from '../../src/model/index.ts'
@@ -363,6 +363,10 @@ describe('the end', () => {
       await server.stop(signal)
       await eventually(() => capsuleProcesses(project).length === 0, 'the capsule is gone')
       await eventually(() => processesWith(`600.${tag}`).length === 0, 'what it started is gone')
+      // The next command that looks for a server sweeps what one that was killed could not.
+      expect(await project.orla(['capsule', 'list'])).toMatchObject({ status: 4 })
+      const run = readdirSync(join(project.env.ORLA_HOME ?? '', 'run'))
+      expect(run.filter((name) => /^\d+\./.test(name))).toEqual([])
     },
   )
 

@@ -52,6 +52,14 @@ describe('orla call', () => {
     expect([absent.status, absent.stderr]).toEqual([4, expect.stringContaining('did you mean `echo`?')])
     expect((await project.orla(['call', 'echo', '{"n":"x"}'])).status).toBe(2)
     expect((await project.orla(['call', 'echo', 'nonsense'])).stderr).toContain('not JSON')
+    const deep = `${'['.repeat(20_000)}${']'.repeat(20_000)}`
+    for (const [words, stdin] of [
+      [['-'], `{"a":${deep}}`],
+      [['--arg', `a:=${deep}`], ''],
+    ] as const) {
+      const { status, stderr } = await project.orla(['call', 'echo', ...words], { stdin })
+      expect([status, stderr]).toEqual([2, 'error: the arguments nest deeper than 64 levels\n'])
+    }
     expect((await project.orla(['call'])).status).toBe(2)
   })
 

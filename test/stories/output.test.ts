@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { closeSync, openSync, readFileSync } from 'node:fs'
+import { closeSync, existsSync, openSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
@@ -26,6 +26,21 @@ function textOf(stream: Readable | null): Promise<string> {
 }
 
 describe('what a command prints', () => {
+  it.runIf(existsSync('/dev/full'))('of a server ends it when there is no room for it', async () => {
+    const project = makeProject(TOOLS)
+    const full = openSync('/dev/full', 'w')
+    const server = spawn(NODE, [ORLA, '--stdio'], {
+      cwd: project.dir,
+      env: project.env,
+      stdio: ['pipe', full, 'pipe'],
+    })
+    server.stdin?.write('{"jsonrpc":"2.0","id":1,"method":"prompts/list"}\n')
+    const log = await textOf(server.stderr)
+    expect(log).toContain('"cause":"client disconnected"')
+    expect(log).not.toContain('recovered')
+    closeSync(full)
+  })
+
   it('arrives whole in a file, in a pipe and in a pipe that is read slowly', async () => {
     const project = makeProject(TOOLS)
     const file = openSync(join(project.dir, 'out'), 'w')
@@ -63,7 +78,7 @@ describe('what a command prints', () => {
     const child = start(project, full)
     const said = textOf(child.stderr)
     expect((await once(child, 'exit'))[0]).toBe(1)
-    expect(await said).toContain('ENOSPC')
+    expect(await said).toMatch(/^error: cannot write the output: the disk is full\n/)
     closeSync(full)
   })
 })

@@ -37,6 +37,8 @@ interface RunOptions {
   readonly cwd?: string
   readonly stdin?: string
   readonly node?: string
+  /** Instead of the built one. */
+  readonly program?: string
 }
 
 export interface Record_ {
@@ -69,7 +71,7 @@ export function makeProject(files: Readonly<Record<string, string>> = {}): Proje
   })
 
   const start = (args: readonly string[], options: RunOptions = {}) => {
-    const child = spawn(options.node ?? NODE, [ORLA, ...args], {
+    const child = spawn(options.node ?? NODE, [options.program ?? ORLA, ...args], {
       cwd: options.cwd ?? dir,
       env: { ...env, ...options.env },
       stdio: 'pipe',

@@ -1,8 +1,8 @@
-import { existsSync } from 'node:fs'
-import { join } from 'node:path'
+import { cpSync, existsSync, readdirSync, rmSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { connectHttp, connectStdio } from './clients.ts'
-import { eventually, makeProject, processesWith } from './project.ts'
+import { eventually, makeProject, ORLA, processesWith } from './project.ts'
 
 const unique = () => `64.${process.pid}${Math.floor(Math.random() * 1e9)}`
 const forking = (marker: string) =>
@@ -23,6 +23,19 @@ describe('stopping', () => {
     project.write({ open: '' })
     expect((await flying).content[0]?.text).toBe('through\n')
     expect(await ended).toEqual({ code: 0, signal: null })
+  })
+
+  it('over stdio lets a client go that asks for what cannot be loaded any more', async () => {
+    const project = makeProject({ 'tools/hi.sh': '#!/bin/sh\necho hi\n' })
+    const copy = join(project.dir, 'program')
+    cpSync(dirname(ORLA), copy, { recursive: true })
+    const chunks = join(copy, 'chunks')
+    for (const name of readdirSync(chunks)) if (name.startsWith('sdk-')) rmSync(join(chunks, name))
+    const stdin = '{"jsonrpc":"2.0","id":1,"method":"prompts/list"}\n'
+    const { stderr } = await project.orla(['--stdio'], { stdin, program: join(copy, 'orla.cjs') })
+    expect(stderr).toContain('"msg":"protocol error"')
+    expect(stderr).toContain('"msg":"stopped"')
+    expect(stderr).not.toContain('recovered')
   })
 
   it('over stdio writes the answers of calls that finish', async () => {

@@ -1,4 +1,4 @@
-import { readdirSync, rmSync } from 'node:fs'
+import { mkdirSync, readdirSync, rmSync, utimesSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { makeProject, type Project } from './project.ts'
@@ -30,5 +30,35 @@ describe('an ordinary command', () => {
       names.filter((name) => !/^(main|start|core|shared|running|install|rolldown)-/.test(name))
     expect(seldom(loadedBy(project, 'install'))).toEqual([])
     expect(seldom(loadedBy(project, 'list'))).toEqual([])
+  })
+})
+
+describe('the code that commands keep', () => {
+  function codeOf({ env }: Project): string {
+    return join(env.ORLA_HOME ?? '', 'cache/code')
+  }
+
+  it('goes with versions that were not used for long', async () => {
+    const project = makeProject({ 'tools/a.sh': '#!/bin/sh\necho a\n' })
+    const aYearAgo = Date.now() / 1000 - 365 * 24 * 3600
+    for (const version of ['0.0.1-old', '0.0.2-new'])
+      mkdirSync(join(codeOf(project), version, 'list'), { recursive: true })
+    utimesSync(join(codeOf(project), '0.0.1-old'), aYearAgo, aYearAgo)
+    expect(await project.orla(['list'])).toMatchObject({ status: 0 })
+    expect(readdirSync(codeOf(project))).toEqual(['0.0.2-new', expect.stringMatching(/^\d+\.\d+\.\d+-v\d+/)])
+  })
+
+  it('leaves nothing half written where it cannot be put in its place', async () => {
+    const project = makeProject({ 'tools/a.sh': '#!/bin/sh\necho a\n' })
+    expect(await project.orla(['list'])).toMatchObject({ status: 0 })
+    const [version = ''] = readdirSync(codeOf(project))
+    const place = join(codeOf(project), version, 'list')
+    for (const name of readdirSync(place)) {
+      rmSync(join(place, name))
+      mkdirSync(join(place, name, 'in the way'), { recursive: true })
+    }
+    const before = readdirSync(place)
+    expect(await project.orla(['list'])).toMatchObject({ status: 0 })
+    expect(readdirSync(place)).toEqual(before)
   })
 })

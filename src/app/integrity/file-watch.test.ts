@@ -35,7 +35,12 @@ async function watched(
     manifest: manifest as Manifest, // only what it names is asked for
   }
   const records = openRecords(join(base, 'home'))
-  const watch = watchFiles(folder, receipt, records, onFound)
+  let compared = 0
+  const listingOf = (of: string) => {
+    compared++
+    return records.listingOf(of)
+  }
+  const watch = watchFiles(folder, receipt, { ...records, listingOf }, onFound)
   onTestFinished(() => watch.release())
   // Files that changed this lately are read at each look; what is tested is the state afterwards.
   await eventually(
@@ -43,13 +48,32 @@ async function watched(
     'a stamp',
   )
   expect(watch.look()).toBeUndefined()
-  return { base, folder, watch }
+  return { base, folder, watch, compared: () => compared }
 }
 
 const many = Object.fromEntries(Array.from({ length: 40 }, (_, index) => [`data/${index}`, 'x']))
 const folders = Object.fromEntries(Array.from({ length: 12 }, (_, index) => [`d${index}/file`, 'x']))
 
 describe('a look before a call of a package with many files', () => {
+  it('Q89: does not read everything again to say the same of a changed package, until that changes', async () => {
+    const { folder, watch, compared } = await watched({ ...many, 'tool.yaml': '' }, {})
+    const file = join(folder, 'data/7')
+    writeFileSync(file, 'y')
+    expect(watch.look()).toBe('its files changed')
+    // While the change is young every file is read, then none.
+    await eventually(() => {
+      const before = compared()
+      expect(watch.look()).toBe('its files changed')
+      return compared() === before
+    }, 'a no without reading')
+    const before = compared()
+    writeFileSync(file, 'z')
+    expect(watch.look()).toBe('its files changed')
+    expect(compared()).toBeGreaterThan(before)
+    writeFileSync(file, 'x')
+    expect(watch.look()).toBeUndefined()
+  })
+
   it.each(['bin/run.sh', 'lib/other.py'])(
     'Q89: sees at once that %s changed, which its manifest names',
     async (path) => {

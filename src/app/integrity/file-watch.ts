@@ -49,12 +49,16 @@ export function watchFiles(
   const expected = receipt.digest_after_hook ?? receipt.digest
   const quiet = onFound && createPackageQuiet(folder)
   let stamp: TreeStamp | undefined
+  /** What was found to differ, and how the files were then: as long as they stay so, nobody reads all of them again. */
+  let spoilt: { readonly of: TreeStamp; readonly found: string } | undefined
   let each: EachCall | undefined
   let lookedAt = Number.NEGATIVE_INFINITY
   let callMs = 0
   let stopLooking: (() => void) | undefined
 
   function look(): string | undefined {
+    if (spoilt !== undefined && changedPaths(folder, spoilt.of).length === 0) return spoilt.found
+    spoilt = undefined
     stamp ??= records.stampOf(folder, expected)
     const changed = stamp === undefined ? [] : changedPaths(folder, stamp)
     if (stamp !== undefined && hasSameNames(folder, stamp, changed, isOwn)) {
@@ -76,7 +80,11 @@ export function watchFiles(
     try {
       const next = stampTree(folder, isOwn)
       const now = listingOf(folder, receipt)
-      if (sha256(now) !== expected) return inWords(differenceOf(records.listingOf(folder), expected, now))
+      if (sha256(now) !== expected) {
+        const found = inWords(differenceOf(records.listingOf(folder), expected, now))
+        spoilt = next && { of: next, found }
+        return found
+      }
       stamp = next
       if (next !== undefined) records.keepStamp(folder, expected, next)
       return undefined

@@ -5,8 +5,10 @@ import {
   type ErrorCode,
   type FailureReason,
   isJsonObject,
+  isTextTooDeep,
   type Json,
   type JsonObject,
+  MAX_DEPTH,
   NO_TEXT,
   OrlaError,
   type Output,
@@ -58,6 +60,7 @@ function parseArguments(written: string): JsonObject {
       hint: `write them as '{"key":"value"}', or use --arg key=value`,
     })
   }
+  refuseDeep(written)
   if (isJsonObject(value)) return value
   throw new OrlaError('E_USAGE', 'the arguments must be a JSON object', { hint: `such as '{"key":"value"}'` })
 }
@@ -76,11 +79,17 @@ function namedArguments(input: Input, tool: Tool): JsonObject {
 }
 
 function parseJson(value: string, word: string): Json {
+  refuseDeep(value)
   try {
     return JSON.parse(value) as Json // JSON.parse yields nothing else
   } catch {
     throw new OrlaError('E_USAGE', `--arg ${word}: what stands behind := is not JSON`)
   }
+}
+
+function refuseDeep(json: string): void {
+  if (isTextTooDeep(json))
+    throw new OrlaError('E_USAGE', `the arguments nest deeper than ${MAX_DEPTH} levels`)
 }
 
 function asDeclared(tool: Tool, key: string, value: string): Json {
@@ -89,6 +98,7 @@ function asDeclared(tool: Tool, key: string, value: string): Json {
   const type = isJsonObject(property) ? property.type : undefined
   if (type === undefined || type === 'string' || (Array.isArray(type) && type.includes('string')))
     return value
+  refuseDeep(value)
   try {
     return JSON.parse(value) as Json // JSON.parse yields nothing else
   } catch {

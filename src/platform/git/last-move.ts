@@ -31,7 +31,7 @@ function localFolder(url: string): string | undefined {
 function readHead(place: string): string | undefined {
   try {
     const text = readFileSync(join(place, 'HEAD'), 'utf8').trim()
-    return /^ref: (refs\/heads\/[\w./-]+)$/.exec(text)?.[1] ?? 'HEAD'
+    return /^ref: (refs\/\S+)$/.exec(text)?.[1] ?? 'HEAD'
   } catch {
     return undefined
   }

@@ -35,7 +35,7 @@ export function createLimitedStarter(deps: LimitedDeps): Pick<LauncherStarter, '
       if ('problem' in held) return held
       const opened = await launcher.open({ ...request, setup: held.setup })
       if ('problem' in opened) await held.close()
-      else void opened.gone.then(held.close)
+      else void opened.exited.then(held.close)
       return opened
     },
   }

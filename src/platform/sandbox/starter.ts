@@ -153,7 +153,7 @@ export function createSandboxedStarter(deps: SandboxedStarterDeps): SandboxedSta
       await prepared.close()
       return opened
     }
-    const closed = opened.gone.then(() => prepared.close())
+    const closed = opened.exited.then(() => prepared.close())
     const { wrapper } = prepared
     if (wrapper === undefined) return opened
     // Its streams and `end` stay what they are: only how it ended is told by what holds it.

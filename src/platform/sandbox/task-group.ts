@@ -38,9 +38,7 @@ let made = 0
 /** Holds this many processes and threads and no more. Throws what the system says. */
 export function makeTaskGroup(parent: string, most: number): TaskGroup {
   if (made === 0) sweepGroups(parent)
-  made += 1
-  const folder = join(parent, `${NAME}${process.pid}-${made}`)
-  mkdirSync(folder)
+  const folder = makeFolder(parent)
   try {
     writeFileSync(join(folder, 'pids.max'), String(most))
   } catch (error) {
@@ -51,6 +49,22 @@ export function makeTaskGroup(parent: string, most: number): TaskGroup {
 }
 
 const NAME = 'orla-'
+
+/** A number may be taken: by what a killed Orla with our own process number left, or by one of another namespace. */
+function makeFolder(parent: string): string {
+  for (let tries = 0; ; tries++) {
+    made += 1
+    const folder = join(parent, `${NAME}${process.pid}-${made}`)
+    try {
+      mkdirSync(folder)
+      return folder
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EEXIST' || tries === MOST_TRIES) throw error
+    }
+  }
+}
+
+const MOST_TRIES = 1_000
 
 /** The system takes a moment to let go of who has just ended. */
 async function removeGroup(folder: string): Promise<void> {
@@ -70,7 +84,8 @@ async function removeGroup(folder: string): Promise<void> {
 function sweepGroups(parent: string): void {
   for (const name of readdirSync(parent)) {
     const pid = name.startsWith(NAME) ? Number.parseInt(name.slice(NAME.length), 10) : 0
-    if (!(pid > 0) || isRunning(pid, null)) continue
+    // Whatever has our own number is from before: we have made none yet.
+    if (!(pid > 0) || (pid !== process.pid && isRunning(pid, null))) continue
     try {
       // Another Orla may have numbers of its own, and a group that nobody has joined yet.
       if (Date.now() - statSync(join(parent, name)).mtimeMs > A_MINUTE) rmdirSync(join(parent, name))

@@ -7,7 +7,7 @@ import { createWaiters } from './waiters.ts'
 
 /** JSON-RPC, a message a line, over the streams of one process. Requests are pipelined; answers come in any order. */
 export interface Channel {
-  /** `params` is given the id, which serves as progress token too. */
+  /** `params` is given the id, which serves as progress token too. Throws, and nobody waits, when they are no JSON. */
   request(method: string, params: (id: number) => JsonObject, waiter: Waiter): Sent
   /** Whatever comes for this id is not expected any more. */
   forget(id: number): void
@@ -135,9 +135,14 @@ export function createChannel(options: ChannelOptions): Channel {
         return NOT_SENT
       }
       const id = waiters.add(waiter)
-      // Put together by hand: it is what nearly every message is, and takes a quarter of the time.
-      const asked = `"method":${JSON.stringify(method)},"params":${JSON.stringify(params(id))}`
-      return { id, bytes: write(`{"jsonrpc":"2.0","id":${id},${asked}}`) }
+      try {
+        // Put together by hand: it is what nearly every message is, and takes a quarter of the time.
+        const asked = `"method":${JSON.stringify(method)},"params":${JSON.stringify(params(id))}`
+        return { id, bytes: write(`{"jsonrpc":"2.0","id":${id},${asked}}`) }
+      } catch (error) {
+        waiters.take(id)
+        throw error
+      }
     },
     forget(id) {
       waiters.take(id)

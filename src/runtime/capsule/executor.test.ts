@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type Kit, openKit, until } from '../../../test/capsule-kit.ts'
+import type { Json } from '../../model/index.ts'
 
 let kit: Kit
 
@@ -18,6 +19,20 @@ describe('a capsule that behaves', () => {
     for (let call = 0; call < 3; call++)
       expect(await kit.call(capsule, { n: call })).toMatchObject({ ok: true })
     expect(kit.status()).toMatchObject({ state: 'READY', starts: 1, calls: 3, running: 0, waiting: 0 })
+  })
+
+  it('Q71: what cannot be sent to it fails its own call and keeps no place', async () => {
+    const capsule = kit.capsule([], { maxConcurrency: 1 })
+    let deep: Json = 1
+    for (let level = 0; level < 50_000; level++) deep = [deep]
+    // At once, after a start, and from the line of those who wait.
+    const calls = [{ deep }, { deep }, { do: 'text' }, { deep }].map((args) => kit.call(capsule, args))
+    const message = expect.stringContaining('the arguments of `sample` cannot be sent')
+    const refused = { ok: false, reason: 'input', message }
+    expect(await Promise.all(calls)).toMatchObject([refused, refused, { ok: true }, refused])
+    expect(await kit.call(capsule, { deep })).toMatchObject(refused)
+    expect(await kit.call(capsule, { do: 'text' })).toMatchObject({ ok: true })
+    expect(kit.status()).toMatchObject({ state: 'READY', starts: 1, running: 0, waiting: 0 })
   })
 
   it('Q70: runs in its root with its environment', async () => {

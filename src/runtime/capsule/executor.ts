@@ -59,20 +59,26 @@ export function callCapsule(
         finish({ result, exitCode: null, bytesIn: sent?.bytes ?? 0, bytesOut })
         turn.leave()
       }
-      sent = turn.channel.request(
-        'tools/call',
-        (id) => {
-          const params = { name: run.toolName, arguments: args }
-          return progress ? { ...params, _meta: { progressToken: id } } : params
-        },
-        {
-          onAnswer,
-          onProgress: (step) => {
-            if (!isOver) progress?.(step)
+      try {
+        sent = turn.channel.request(
+          'tools/call',
+          (id) => {
+            const params = { name: run.toolName, arguments: args }
+            return progress ? { ...params, _meta: { progressToken: id } } : params
           },
-        },
-      )
-      if (isOver) return
+          {
+            onAnswer,
+            onProgress: (step) => {
+              if (!isOver) progress?.(step)
+            },
+          },
+        )
+      } catch (error) {
+        // They nest too deeply: that is for this caller to hear, and the place is for the next one.
+        finish(refuse('input', `the arguments of \`${name}\` cannot be sent: ${(error as Error).message}`))
+        turn.leave()
+      }
+      if (isOver || sent === undefined) return
       const { id } = sent
       abandon = (reason) => {
         turn.channel.notify('notifications/cancelled', { requestId: id, reason })

@@ -5,9 +5,27 @@ const CLOSE_BRACKET = 0x5d
 const OPEN_BRACE = 0x7b
 const CLOSE_BRACE = 0x7d
 
+/** What is put together from deeper messages, here and by tools, might not fit on a stack. */
+export const MAX_DEPTH = 64
+export const TOO_DEEP = `The JSON nests deeper than ${MAX_DEPTH} levels`
+
 /** Whether JSON text nests deeper than allowed, found out before anything is built from it. */
-export function isDeeperThan(json: Uint8Array, maxDepth: number): boolean {
-  return hasMoreOpeningsThan(json, maxDepth) && nestsDeeperThan(json, maxDepth)
+export function isTooDeep(json: Uint8Array): boolean {
+  return hasMoreOpeningsThan(json, MAX_DEPTH) && nestsDeeperThan(json, MAX_DEPTH)
+}
+
+/** The same of text that is short as a rule. */
+export function isTextTooDeep(json: string): boolean {
+  return occurrences(json, '{') + occurrences(json, '[') > MAX_DEPTH && isTooDeep(Buffer.from(json))
+}
+
+/** As many as matter here. */
+function occurrences(text: string, character: string): number {
+  let count = 0
+  for (let at = text.indexOf(character); at !== -1 && count <= MAX_DEPTH; count++) {
+    at = text.indexOf(character, at + 1)
+  }
+  return count
 }
 
 /** Nearly always enough, and needs to know nothing of strings. */
