@@ -15,7 +15,7 @@ beforeAll(async () => {
   const bench = (await import(href)) as { bundleProgram(name: string, dir: string): Promise<string> }
   program = await bench.bundleProgram('integrity', dir)
   return () => rmSync(dir, { recursive: true, force: true })
-}, 60_000)
+})
 
 /** What the bench times, asked the same way. */
 function openLooks(project: string, home: string, name: string) {

@@ -413,9 +413,10 @@ for (const backend of backends)
     })
 
     it('leaves nothing behind that it started', async () => {
-      const { end } = await run([], shell('setsid sleep 600.77123 >/dev/null 2>&1 & sleep 0.1; echo left'))
+      const length = `600.${String(process.pid).padStart(7, '0')}`
+      const { end } = await run([], shell(`setsid sleep ${length} >/dev/null 2>&1 & sleep 0.1; echo left`))
       expect(end.stdout.toString()).toBe('left\n')
-      const left = await outer.run(request('/usr/bin/pgrep', ['-f', '^sleep 600.77123']))
+      const left = await outer.run(request('/usr/bin/pgrep', ['-f', `^sleep ${length}`]))
       expect(left.stdout.toString()).toBe('')
     })
 

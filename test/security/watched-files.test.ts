@@ -190,7 +190,7 @@ describe.skipIf(process.platform !== 'linux')('of an installed package, one of 1
       return isError === false
     }
     await eventually(isUnseen, 'a call that runs')
-  }, 60_000)
+  })
 
   it('Q89: is written past the watches: that is found after a call, told in the log, and no later call runs', async () => {
     const many = await installed()
@@ -216,7 +216,7 @@ describe.skipIf(process.platform !== 'linux')('of an installed package, one of 1
       file: many.folder,
       hint: expect.stringContaining('orla install'),
     })
-  }, 60_000)
+  })
 
   it('is watched as long as the package is served', async () => {
     const many = await installed()

@@ -12,14 +12,18 @@ import {
 } from './clients.ts'
 import { eventually, makeProject, type Project, processesWith } from './project.ts'
 
+/** No other run on this machine sleeps as long. */
+const own = String(process.pid).padStart(7, '0')
+const [SLOW, HELD] = [`61.${own}`, `62.${own}`]
+
 const TOOLS = {
   'tools/show.sh':
     '#!/bin/sh\n# @param second {string}\n# @param [first_one] {integer}\n# @param [args] {string[]} words\n# @param [stdin] {string} input\nprintf "%s|" "$@"; cat\n',
   'tools/fail.sh': '#!/bin/sh\necho out; echo err >&2; exit 3\n',
-  'tools/slow.sh': '#!/bin/sh\nsleep 61.$$\n',
+  'tools/slow.sh': `#!/bin/sh\nsleep ${SLOW}\n`,
   'tools/nowhere.sh': '#!/no/such/interpreter\n',
   'tools/killed.sh': '#!/bin/sh\nkill -SEGV $$\n',
-  'tools/holder.sh': '#!/bin/sh\nsleep 62.$$ &\necho done\n',
+  'tools/holder.sh': `#!/bin/sh\nsleep ${HELD} &\necho done\n`,
   'tools/binary.sh': '#!/bin/sh\nprintf "\\377\\376\\000x"\n',
   'tools/nothing.sh': '#!/bin/sh\n',
   'tools/closes.sh': '#!/bin/sh\nexec <&-\necho closed\n',
@@ -82,7 +86,7 @@ describe('calls', () => {
     const wrong = await client.call('show', { second: 7 })
     expect([wrong.isError, reason(wrong)]).toEqual([true, 'input'])
     expect(wrong.content[0]?.text).toMatch(/second/)
-    expect(processesWith('sleep 61.')).toEqual([])
+    expect(processesWith(`sleep ${SLOW}`)).toEqual([])
   })
 
   it('give a clear result whatever the tool does', async () => {
@@ -92,7 +96,7 @@ describe('calls', () => {
     const begun = Date.now()
     expect((await client.call('holder')).content).toEqual([{ type: 'text', text: 'done\n' }])
     expect(Date.now() - begun).toBeLessThan(10_000)
-    expect(processesWith('sleep 62.')).toEqual([])
+    expect(processesWith(`sleep ${HELD}`)).toEqual([])
     expect((await client.call('nothing')).structuredContent).toEqual({ stdout: '', stderr: '', exit_code: 0 })
     expect((await client.call('closes', { stdin: 'x'.repeat(1_000_000) })).content[0]?.text).toBe('closed\n')
     const killed = await client.call('killed')

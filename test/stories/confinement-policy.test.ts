@@ -140,7 +140,7 @@ for (const backend of BACKENDS) {
       expect(ok(await project.orla(['info', 'hello', '--offline'], { env }))).toMatch(
         `held by    ${backend}: files`,
       )
-    }, 30_000)
+    })
 
     it('Q91: a file that an argument names is seen, but none outside the project', async () => {
       const scene = await makeScene()

@@ -3,7 +3,16 @@ import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { eventually, type Finished, makeProject, NODE, ORLA, type Project, processesWith } from './project.ts'
+import {
+  childrenOf,
+  eventually,
+  type Finished,
+  makeProject,
+  NODE,
+  ORLA,
+  type Project,
+  processesWith,
+} from './project.ts'
 
 const INFO = { name: 'raw', version: '1' }
 const HELLO = { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: INFO }
@@ -44,6 +53,8 @@ async function ask(project: Project, ...lines: readonly string[]): Promise<Finis
 /** Without it nobody can tell, and the grace is all there is. */
 const hasLauncher =
   existsSync(join(dirname(ORLA), 'launcher')) && !process.env.ORLA_TEST_ENV?.includes('ORLA_LAUNCHER=off')
+/** Those of other servers on this machine as well. */
+const watchers = () => processesWith('launcher --audience')
 const unique = () => `65.${process.pid}${Math.floor(Math.random() * 1e9)}`
 const waiting = (marker: string) => `#!/bin/sh\ntouch started\nsleep ${marker}\necho never\n`
 
@@ -150,10 +161,12 @@ describe('a call that is still running after the end of input', () => {
     const project = makeProject({ 'orla.yaml': 'shutdown_grace: 60s\n', 'tools/wait.sh': waiting(marker) })
     const { server, ended } = await run(project)
     await server.record(({ msg, cause }) => msg === 'stopping' && cause === 'end of input')
+    const looking = () => childrenOf(server.child.pid).filter((pid) => watchers().includes(pid))
+    const [watcher] = await eventually(() => looking().length > 0 && looking(), 'someone looks')
     server.child.stdout?.destroy()
     expect(await ended).toEqual([0, null])
     expect(processesWith(`sleep ${marker}`)).toEqual([])
-    await eventually(() => processesWith('launcher --audience').length === 0, 'nobody looks any more')
+    await eventually(() => !watchers().includes(watcher ?? 0), 'nobody looks any more')
   })
 
   it.skipIf(!hasLauncher)('is ended at once when what is behind a pipe of the shell has gone', async () => {

@@ -97,7 +97,7 @@ describe('passwords in addresses', () => {
     expect(server.seen).toContain(`bob:${PASSWORD}`)
     rmSync(join(project.dir, 'orla.yaml'))
     expect(filesWith(PASSWORD, project)).toBe('')
-  }, 60_000)
+  })
 
   it('Q94: given for one command are as safe, also when it fails', async () => {
     const { project, address } = await privateRegistry()
@@ -107,7 +107,7 @@ describe('passwords in addresses', () => {
     expect([done.status, done.stderr]).toEqual([0, expect.anything()])
     expect(done.stdout + done.stderr + failed.stdout + failed.stderr).not.toContain(PASSWORD)
     expect(filesWith(PASSWORD, project)).toBe('')
-  }, 60_000)
+  })
 
   it('Q94: are not kept by registry add, neither the new one nor those of the layer below', async () => {
     const { project, address } = await privateRegistry()
@@ -123,7 +123,7 @@ describe('passwords in addresses', () => {
     const file = readFileSync(join(project.dir, 'orla.yaml'), 'utf8')
     expect(file).toMatch(/below[\s\S]*team/)
     expect(file).not.toMatch(/S3CRET/)
-  }, 60_000)
+  })
 
   it('are not part of an entry that orla publish or registry add-tool writes', async () => {
     const { project, tool } = await privateRegistry()
@@ -136,7 +136,7 @@ describe('passwords in addresses', () => {
     const added = await project.orla(['registry', 'add-tool', 'reg', tool])
     expect([added.status, added.stderr]).toEqual([0, expect.anything()])
     expect(readFileSync(join(project.dir, 'reg/registry.yaml'), 'utf8')).not.toContain(PASSWORD)
-  }, 60_000)
+  })
 
   async function privateRegistry() {
     const fs = makeToolRepository('fs', ['0.1.0'])

@@ -290,7 +290,7 @@ describe('registries', () => {
     expect(refused.stderr + result.stdout + result.stderr).not.toContain(password)
     const found = spawnSync('grep', ['-rl', password, join(project.dir, '..')], { encoding: 'utf8' })
     expect(found.stdout).toBe('')
-  }, 60_000)
+  })
 })
 
 describe('authors', () => {

@@ -218,3 +218,14 @@ export function processesWith(text: string): number[] {
       }
     })
 }
+
+/** The processes a process has started and not lost. */
+export function childrenOf(parent: number | undefined): number[] {
+  return processesWith('').filter((pid) => {
+    try {
+      return readFileSync(`/proc/${pid}/status`, 'utf8').includes(`\nPPid:\t${parent}\n`)
+    } catch {
+      return false // it is gone
+    }
+  })
+}

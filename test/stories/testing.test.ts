@@ -159,7 +159,7 @@ describe('orla test', () => {
     expect(shown).toContain('0 passed, 1 failed')
     child.kill('SIGINT')
     expect((await once(child, 'exit'))[0]).toBe(1)
-  }, 60_000)
+  })
 
   it('Ctrl-C ends what runs', async () => {
     const project = greeting({ 'bin/greet': '#!/bin/sh\necho started > started\nsleep 60\n' })
@@ -190,7 +190,7 @@ describe('the examples of MCPKG', () => {
       ])
     }
     expect(requests.map(({ body }) => JSON.parse(body))).toEqual(Array(4).fill({ message: 'hello' }))
-  }, 60_000)
+  })
 
   it('Q108, Q115: the PDF reader that runs here passes its test', async () => {
     const { status, stdout } = await makeProject().orla(['test', fixture('pdf')])

@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url'
 import { rolldown } from 'rolldown'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { createNodeStarter } from './node-starter.ts'
-import { mentioning, newTag, request, until } from './starter.contract.ts'
+import { isThere, mentioning, newTag, request, until } from './starter.contract.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'guardian-'))
 const host = join(folder, 'host.mjs')
@@ -109,15 +109,6 @@ describe('the guardian', () => {
     await until(() => mentioning(tag).length === 0)
   })
 })
-
-/** What ended but was not reaped yet has no command line any more. */
-function isThere(pid: number): boolean {
-  try {
-    return readFileSync(`/proc/${pid}/cmdline`).length > 0
-  } catch {
-    return false
-  }
-}
 
 /** In a group of its own, as a shell starts it. */
 function startHost(mode: string, ...tools: string[]): ChildProcess {

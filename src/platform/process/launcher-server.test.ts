@@ -10,7 +10,7 @@ import { rolldown } from 'rolldown'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { findLauncher } from './launcher/find.ts'
 import { buildLauncher, hasCompiler, launchersOf } from './launcher/launcher.contract.ts'
-import { mentioning, newTag, until } from './starter.contract.ts'
+import { isThere, mentioning, newTag, until } from './starter.contract.ts'
 
 const path = buildLauncher()
 const folder = mkdtempSync(join(tmpdir(), 'launcher-server-'))
@@ -121,12 +121,4 @@ await (mode === 'busy' ? Promise.all([0, 1, 2, 3].map(runForEver)) : Promise.all
 function startHost(mode: string, ...tools: string[]): ChildProcess {
   const words = [host, path, TOOLS, tag, mode, ...tools]
   return spawn(process.execPath, words, { detached: true, stdio: ['ignore', 'pipe', 'inherit'] })
-}
-
-function isThere(pid: number): boolean {
-  try {
-    return process.kill(pid, 0)
-  } catch {
-    return false
-  }
 }

@@ -463,6 +463,15 @@ export function mentioning(tag: string): string[] {
   return found
 }
 
+/** What ended but was not reaped yet has no command line any more; some systems reap orphans only after seconds. */
+export function isThere(pid: number): boolean {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`).length > 0
+  } catch {
+    return false
+  }
+}
+
 export async function until(condition: () => boolean, deadlineMs = 15_000): Promise<void> {
   const deadline = performance.now() + deadlineMs
   while (!condition()) {
