@@ -133,7 +133,7 @@ describe('the kept index of a registry', () => {
   })
 
   it('Q116: one of another version is old', () => {
-    const old = Buffer.from(BYTES.toString('latin1').replace('"v":6', '"v":5'), 'latin1')
+    const old = Buffer.from(BYTES.toString('latin1').replace('"v":7', '"v":6'), 'latin1')
     expect(open(fileOf(old))).toMatchObject({ isOld: true, fetchedAt: '2026-01-31T00:00:00.000Z' })
   })
 

@@ -18,7 +18,7 @@ export interface IndexProblem {
 }
 
 /** Another number when other entries come out of the same text, or another file of the same entries. */
-const VERSION = 6
+const VERSION = 7
 const NEWLINE = 10
 /** Most of it is the address of the registry, which is short nearly always. */
 const USUAL_HEAD = 2_048
@@ -119,6 +119,9 @@ function sizesOf(written: unknown): Sizes | undefined {
     letters: size('letters'),
     headLetters: size('headLetters'),
     letterBytes: size('letterBytes'),
+    wideTerms: size('wideTerms'),
+    wideLetters: size('wideLetters'),
+    wideBest: size('wideBest'),
     entryBytes: size('entryBytes'),
     problemBytes: size('problemBytes'),
   }

@@ -38,7 +38,7 @@ describe('what is kept of a registry', () => {
       cut: () => truncateSync(index, 100),
       empty: () => truncateSync(index, 0),
       missing: () => rmSync(index),
-      other: () => writeFileSync(index, whole.toString('latin1').replace('"v":6', '"v":5'), 'latin1'),
+      other: () => writeFileSync(index, whole.toString('latin1').replace('"v":7', '"v":6'), 'latin1'),
     }
     for (const [name, change] of Object.entries(changes)) {
       change()

@@ -27,8 +27,7 @@ export function openParts(file: string): PartedFile | undefined {
     size: stats.size,
     changedMs: stats.mtimeMs,
     read(from, length) {
-      // Not from a pool: numbers can be read where they lie when the first byte is at the beginning.
-      const bytes = Buffer.allocUnsafeSlow(Math.max(0, Math.min(length, stats.size - from)))
+      const bytes = Buffer.allocUnsafe(Math.max(0, Math.min(length, stats.size - from)))
       let read = 0
       while (read < bytes.length) {
         const more = readSync(fd, bytes, read, bytes.length - read, from + read)

@@ -1,9 +1,16 @@
 import type { Evidence } from '../../model/index.ts'
 
+/** What a score is measured against. */
+export interface Yardstick {
+  readonly now: number
+  /** What half of those that are compared do not exceed; undefined when none of them was ever called. */
+  readonly usualMs?: number
+}
+
 /** How one side of a tool is judged: from 0 to 1, and why. Words are made for what is shown, not for all. */
-export interface Judgement {
-  readonly value: number
-  readonly words: () => string
+export interface Judge {
+  readonly value: (evidence: Evidence | undefined, yardstick: Yardstick) => number
+  readonly words: (evidence: Evidence | undefined, yardstick: Yardstick) => string
 }
 
 /** Where nothing is known, nothing speaks for or against. */
@@ -16,44 +23,69 @@ const PRIOR = 2
 const TESTS_HALF_LIFE_MS = 30 * DAY_MS
 
 /** Old calls count less: `recent` is what is left of them. */
-export function judgeSuccess(evidence: Evidence | undefined): Judgement {
-  if (evidence === undefined || evidence.recent.count <= 0)
-    return { value: UNKNOWN, words: () => (evidence?.count ? 'not called lately' : 'never called') }
-  const { count, errors } = evidence.recent
-  const value = (count - errors + PRIOR) / (count + 2 * PRIOR)
-  return { value, words: () => `${percent(1 - errors / count)} of ${plural(evidence.count, 'call')}` }
+export const success: Judge = {
+  value(evidence) {
+    if (evidence === undefined || evidence.recent.count <= 0) return UNKNOWN
+    const { count, errors } = evidence.recent
+    return (count - errors + PRIOR) / (count + 2 * PRIOR)
+  },
+  words(evidence) {
+    if (evidence === undefined || evidence.recent.count <= 0)
+      return evidence?.count ? 'not called lately' : 'never called'
+    const { count, errors } = evidence.recent
+    return `${percent(1 - errors / count)} of ${plural(evidence.count, 'call')}`
+  },
 }
 
-export function judgeTests(evidence: Evidence | undefined, now: number): Judgement {
-  const tests = evidence?.tests
-  const all = tests ? tests.passed + tests.failed : 0
-  if (!tests || all === 0) return { value: UNKNOWN, words: () => 'never tested' }
-  const rate = (tests.passed + 1) / (all + 2)
-  const left = 2 ** (-Math.max(0, now - tests.at) / TESTS_HALF_LIFE_MS)
-  return {
-    value: UNKNOWN + (rate - UNKNOWN) * left,
-    words: () => `${tests.passed} of ${plural(all, 'test')}`,
-  }
+export const tests: Judge = {
+  value(evidence, { now }) {
+    const known = evidence?.tests
+    const all = known ? known.passed + known.failed : 0
+    if (!known || all === 0) return UNKNOWN
+    const rate = (known.passed + 1) / (all + 2)
+    const left = 2 ** (-Math.max(0, now - known.at) / TESTS_HALF_LIFE_MS)
+    return UNKNOWN + (rate - UNKNOWN) * left
+  },
+  words(evidence) {
+    const known = evidence?.tests
+    const all = known ? known.passed + known.failed : 0
+    return !known || all === 0 ? 'never tested' : `${known.passed} of ${plural(all, 'test')}`
+  },
 }
 
 /** Twice as fast as usual is two thirds, twice as slow one third; faster than fast enough gains little. */
-export function judgeLatency(evidence: Evidence | undefined, usualMs: number | undefined): Judgement {
-  const ms = evidence?.latency?.p50Ms
-  if (ms === undefined || usualMs === undefined) return { value: UNKNOWN, words: () => 'no time known' }
-  return { value: usualMs / (usualMs + ms), words: () => duration(ms) }
+export const latency: Judge = {
+  value(evidence, { usualMs }) {
+    const ms = evidence?.latency?.p50Ms
+    return ms === undefined || usualMs === undefined ? UNKNOWN : usualMs / (usualMs + ms)
+  },
+  words(evidence, { usualMs }) {
+    const ms = evidence?.latency?.p50Ms
+    return ms === undefined || usualMs === undefined ? 'no time known' : duration(ms)
+  },
 }
 
 /** Halved where the slowest calls take ten times as long as most, and for each failure since the last success. */
-export function judgeStability(evidence: Evidence | undefined): Judgement {
-  const latency = evidence?.latency
-  const failures = evidence?.failuresInARow ?? 0
-  if (!latency && failures === 0) return { value: UNKNOWN, words: () => 'no spread known' }
-  const spread = latency ? Math.max(1, latency.p99Ms / latency.p50Ms) : 1
-  const steady = latency ? 1 / (1 + Math.log10(spread)) : UNKNOWN
-  const value = steady / 2 ** Math.min(failures, 50)
-  if (failures === 1) return { value, words: () => 'failed last time' }
-  if (failures > 1) return { value, words: () => `${failures} failures in a row` }
-  return { value, words: () => (spread < 2 ? 'steady' : `at times ${Math.round(spread)}× slower`) }
+export const stability: Judge = {
+  value(evidence) {
+    const failures = evidence?.failuresInARow ?? 0
+    if (!evidence?.latency && failures === 0) return UNKNOWN
+    const steady = evidence?.latency ? 1 / (1 + Math.log10(spreadOf(evidence))) : UNKNOWN
+    return steady / 2 ** Math.min(failures, 50)
+  },
+  words(evidence) {
+    const failures = evidence?.failuresInARow ?? 0
+    if (!evidence?.latency && failures === 0) return 'no spread known'
+    if (failures === 1) return 'failed last time'
+    if (failures > 1) return `${failures} failures in a row`
+    const spread = spreadOf(evidence)
+    return spread < 2 ? 'steady' : `at times ${Math.round(spread)}× slower`
+  },
+}
+
+/** How many times as long as most calls the slowest take. */
+function spreadOf(evidence: Evidence | undefined): number {
+  return evidence?.latency ? Math.max(1, evidence.latency.p99Ms / evidence.latency.p50Ms) : 1
 }
 
 function percent(share: number): string {

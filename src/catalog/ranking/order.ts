@@ -1,5 +1,5 @@
-import type { Evidence } from '../../model/index.ts'
-import { type Scored, scoreOf, usualMsOf } from './score.ts'
+import type { Evidence, ScorePart } from '../../model/index.ts'
+import { explainScore, scoreOf, usualMsOf } from './score.ts'
 
 /** How implementations are chosen. */
 export interface ChoiceSettings {
@@ -18,8 +18,11 @@ export interface Known extends Evidence {
   readonly retriedAt?: number
 }
 
-export interface Ordered<T> extends Scored {
+export interface Ordered<T> {
   readonly one: T
+  readonly score: number
+  /** What the score is made of. */
+  readonly explain: () => ScorePart[]
   /** Until when it stands behind the others; null when it does not. */
   readonly coolingUntil: number | null
   /** It failed again and again, and the next call is to show whether it works by now. */
@@ -47,12 +50,12 @@ export function orderImplementations<T>(
 ): Ordered<T>[] {
   const known = all.map(knownOf)
   const usualMs = usualMsOf(known)
+  const yardstick = { now, ...(usualMs === undefined ? {} : { usualMs }) }
   const judged = all.map((one, place) => {
     const evidence = known[place]
-    const { score, explain } = scoreOf(
-      { fit: FITS, ...(evidence && { evidence }) },
-      { now, ...(usualMs === undefined ? {} : { usualMs }) },
-    )
+    const contestant = { fit: FITS, ...(evidence && { evidence }) }
+    const score = scoreOf(contestant, yardstick)
+    const explain = () => explainScore(contestant, yardstick)
     const until = evidence === undefined ? null : coolingUntil(evidence, coolDownMs, now)
     const isCooling = until !== null && until > now
     const calls = evidence?.recent.count ?? 0

@@ -160,6 +160,17 @@ describe('a score', () => {
     ).toEqual(['a', 'b'])
   })
 
+  it('Q123: the best few are the first of all, with the same words', () => {
+    const many = fc.array(contestant, { maxLength: 40, size: 'max' })
+    fc.assert(
+      fc.property(many, fc.integer({ min: 1, max: 45 }), (all, limit) => {
+        // Many of them score the same.
+        const twice = [...all, ...all.map((one) => ({ ...one, name: `${one.name}2` }))]
+        expect(rankAll(twice, NOW, limit)).toEqual(rankAll(twice, NOW).slice(0, limit))
+      }),
+    )
+  })
+
   it('Q125: what was long ago fades', () => {
     const fit = { value: 1, words: '' }
     const tests = { passed: 0, failed: 10, latency: null }

@@ -1,5 +1,5 @@
 import type { Score } from '../../model/index.ts'
-import { type Contestant, scoreOf, usualMsOf } from './score.ts'
+import { type Contestant, explainScore, scoreOf, usualMsOf } from './score.ts'
 
 /** Something with a name that can be scored. */
 export interface Named extends Contestant {
@@ -18,16 +18,21 @@ export function rankAll<T extends Named>(
 ): Ranked<T>[] {
   const usualMs = usualMsOf(all.map(({ evidence }) => evidence))
   const yardstick = { now, ...(usualMs === undefined ? {} : { usualMs }) }
-  return all
-    .map((one) => ({ one, scored: scoreOf(one, yardstick) }))
+  const scores = Float64Array.from(all, (one) => scoreOf(one, yardstick))
+  const least = limit < all.length ? (scores.slice().sort()[all.length - limit] ?? 0) : 0
+  const scored = all.flatMap((one, at) => {
+    const score = scores[at] ?? 0
+    return score < least ? [] : [{ one, score }]
+  })
+  return scored
     .sort(
       (a, b) =>
-        b.scored.score - a.scored.score ||
+        b.score - a.score ||
         compare(a.one.name, b.one.name) ||
         compare(a.one.version ?? '', b.one.version ?? ''),
     )
     .slice(0, limit)
-    .map(({ one, scored }) => ({ ...one, score: scored.score, parts: scored.explain() }))
+    .map(({ one, score }) => ({ ...one, score, parts: explainScore(one, yardstick) }))
 }
 
 function compare(a: string, b: string): number {

@@ -1,5 +1,5 @@
 import type { Evidence, Fit, PartName, ScorePart } from '../../model/index.ts'
-import { type Judgement, judgeLatency, judgeStability, judgeSuccess, judgeTests } from './judgements.ts'
+import { type Judge, latency, stability, success, tests, type Yardstick } from './judgements.ts'
 
 /** What is to be scored. */
 export interface Contestant {
@@ -9,13 +9,6 @@ export interface Contestant {
   /** How much of what was asked for it has, from 0 to 1; undefined when nothing was. */
   readonly relevance?: number
   readonly capability?: Fit
-}
-
-/** What a score is measured against. */
-export interface Yardstick {
-  readonly now: number
-  /** What half of those that are compared do not exceed; undefined when none of them was ever called. */
-  readonly usualMs?: number
 }
 
 /** How much the parts count beside each other. Those that do not apply are left out. */
@@ -29,50 +22,56 @@ const WEIGHTS: Readonly<Record<PartName, number>> = {
   stability: 1,
 }
 
-/** A score, and what it is made of when someone wants to know. */
-export interface Scored {
-  readonly score: number
-  readonly explain: () => ScorePart[]
-}
+/** What is known from calls and tests; the others are said beforehand. */
+const JUDGES = { success, tests, latency, stability } satisfies Partial<Record<PartName, Judge>>
 
-/** score = Σ weight · value / Σ weight, over the parts that apply. */
-export function scoreOf(contestant: Contestant, { now, usualMs }: Yardstick): Scored {
+/** score = Σ weight · value / Σ weight, over the parts that apply, in the order of what explains it. */
+export function scoreOf(contestant: Contestant, yardstick: Yardstick): number {
   const { fit, evidence, relevance, capability } = contestant
-  const judged: [PartName, Judgement][] = [
-    ['fit', said(fit)],
-    ['success', judgeSuccess(evidence)],
-    ['tests', judgeTests(evidence, now)],
-    ['latency', judgeLatency(evidence, usualMs)],
-    ['stability', judgeStability(evidence)],
-  ]
-  if (capability !== undefined) judged.unshift(['capability', said(capability)])
-  if (relevance !== undefined)
-    judged.unshift(['relevance', { value: relevance, words: () => relevanceWords(relevance) }])
-  let whole = 0
   let sum = 0
-  for (const [part, { value }] of judged) {
-    whole += WEIGHTS[part]
-    sum += WEIGHTS[part] * value
-  }
-  return {
-    score: Math.min(1, sum / whole),
-    explain: () =>
-      judged.map(([part, { value, words }]) => ({
-        part,
-        value,
-        weight: WEIGHTS[part] / whole,
-        words: words(),
-      })),
-  }
+  if (relevance !== undefined) sum += WEIGHTS.relevance * relevance
+  if (capability !== undefined) sum += WEIGHTS.capability * capability.value
+  sum += WEIGHTS.fit * fit.value
+  sum += WEIGHTS.success * success.value(evidence, yardstick)
+  sum += WEIGHTS.tests * tests.value(evidence, yardstick)
+  sum += WEIGHTS.latency * latency.value(evidence, yardstick)
+  sum += WEIGHTS.stability * stability.value(evidence, yardstick)
+  return Math.min(1, sum / wholeOf(contestant))
 }
 
-function said({ value, words }: Fit): Judgement {
-  return { value, words: () => words }
+/** What the score is made of, when someone wants to know. */
+export function explainScore(contestant: Contestant, yardstick: Yardstick): ScorePart[] {
+  const { fit, evidence, relevance, capability } = contestant
+  const whole = wholeOf(contestant)
+  const part = (name: PartName, value: number, words: string): ScorePart => ({
+    part: name,
+    value,
+    weight: WEIGHTS[name] / whole,
+    words,
+  })
+  const judged = (name: keyof typeof JUDGES) =>
+    part(name, JUDGES[name].value(evidence, yardstick), JUDGES[name].words(evidence, yardstick))
+  return [
+    ...(relevance === undefined ? [] : [part('relevance', relevance, relevanceWords(relevance))]),
+    ...(capability === undefined ? [] : [part('capability', capability.value, capability.words)]),
+    part('fit', fit.value, fit.words),
+    judged('success'),
+    judged('tests'),
+    judged('latency'),
+    judged('stability'),
+  ]
+}
+
+/** What the parts that apply weigh together. */
+function wholeOf({ relevance, capability }: Contestant): number {
+  const always = WEIGHTS.fit + WEIGHTS.success + WEIGHTS.tests + WEIGHTS.latency + WEIGHTS.stability
+  const asked = relevance === undefined ? 0 : WEIGHTS.relevance
+  return always + asked + (capability === undefined ? 0 : WEIGHTS.capability)
 }
 
 /** The median of what those that are compared take. */
 export function usualMsOf(all: readonly (Evidence | undefined)[]): number | undefined {
-  const known = all.flatMap((evidence) => evidence?.latency?.p50Ms ?? []).sort((a, b) => a - b)
+  const known = Float64Array.from(all.flatMap((evidence) => evidence?.latency?.p50Ms ?? [])).sort()
   const middle = known.length >> 1
   const upper = known[middle]
   if (upper === undefined) return undefined

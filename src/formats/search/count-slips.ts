@@ -1,28 +1,32 @@
 import { editDistance } from '../../model/index.ts'
+import type { Codes } from './lengthwise.ts'
 
 /** More letters than bits would be needed for than a number has. */
 const MOST_LETTERS = 30
 const PLAIN = 128
 
 /**
- * How many slips are between a term and a word, which stands in a text from one place to another; some number above
+ * How many slips are between a term and a word, whose letters stand from one place to another; some number above
  * `most` when there are more. The same as `editDistance`, for a term that is compared with many words by code that
  * runs for the first time: a column of its table lies in the bits of two numbers, which say where it rises and falls
  * (Hyyrö 2003, with letters that changed places).
  */
-export function countSlips(term: string, most: number): (text: string, from: number, to: number) => number {
+export function countSlips(term: string, most: number): (codes: Codes, from: number, to: number) => number {
   if (term.length > MOST_LETTERS)
-    return (text, from, to) => editDistance(term, text.slice(from, to), most + 1)
+    return (codes, from, to) => {
+      const letters = Array.from(codes.subarray(from, to), (code) => String.fromCharCode(code))
+      return editDistance(term, letters.join(''), most + 1)
+    }
   const { plain, others } = placesOfLetters(term)
   const last = 1 << (term.length - 1)
-  return (text, from, to) => {
+  return (codes, from, to) => {
     let rises = -1
     let falls = 0
     let straight = 0
     let before = 0
     let distance = term.length
     for (let at = from; at < to; at++) {
-      const code = text.charCodeAt(at)
+      const code = codes[at] ?? 0
       const same = code < PLAIN ? (plain[code] ?? 0) : (others.get(code) ?? 0)
       const swapped = ((~straight & same) << 1) & before
       straight = (((same & rises) + rises) ^ rises) | same | falls | swapped

@@ -1,8 +1,8 @@
 import { matchNearly } from './match-nearly.ts'
-import { matchBeginnings } from './match-words.ts'
+import { matchBeginnings, NO_BEGINNINGS } from './match-words.ts'
 import { type FoundDocument, scoreDocuments } from './score-documents.ts'
 import type { SearchIndex } from './search-index.ts'
-import type { AskedTerm } from './sum-terms.ts'
+import { type AskedTerm, placesOf } from './sum-terms.ts'
 import { termsOf } from './words.ts'
 
 export interface FoundDocuments {
@@ -24,12 +24,12 @@ export function findDocuments(
   const terms = termsOf(query).map((term) => {
     const { matches, count } = matchTerm(indexes, term)
     // What few have tells more than what many have.
-    return { length: term.length, matches, weight: Math.log(1 + all / Math.max(1, count)) }
+    return { term, matches, weight: Math.log(1 + all / Math.max(1, count)) }
   })
   const whole = terms.reduce((sum, { weight }) => sum + weight, 0)
   const found = indexes.map((index, number) => {
-    const asked = terms.map(({ length, matches, weight }) => ({
-      length,
+    const asked = terms.map(({ term, matches, weight }) => ({
+      term,
       weight,
       ...(matches[number] ?? NO_MATCHES),
     }))
@@ -44,7 +44,7 @@ export function findDocuments(
 
 type Matches = Pick<AskedTerm, 'beginnings' | 'near'>
 
-const NO_MATCHES: Matches = { beginnings: { from: 0, words: [] }, near: [] }
+const NO_MATCHES: Matches = { beginnings: NO_BEGINNINGS, near: [] }
 
 interface Matched {
   /** By index. */
@@ -55,25 +55,15 @@ interface Matched {
 
 function matchTerm(indexes: readonly SearchIndex[], term: string): Matched {
   const plain = indexes.map((index) => ({ beginnings: matchBeginnings(index, term), near: [] }))
-  const count = countOf(indexes, plain)
+  const count = countOf(plain)
   if (count >= FEW) return { matches: plain, count }
   const more = indexes.map((index, at) => ({
     ...(plain[at] ?? NO_MATCHES),
     near: matchNearly(index, term),
   }))
-  return { matches: more, count: countOf(indexes, more) }
+  return { matches: more, count: countOf(more) }
 }
 
-function countOf(indexes: readonly SearchIndex[], matches: readonly Matches[]): number {
-  let count = 0
-  indexes.forEach(({ starts }, at) => {
-    const { beginnings, near } = matches[at] ?? NO_MATCHES
-    const placesOf = (from: number, many: number) => {
-      const all = starts(from, from + many)
-      return (all[many] ?? 0) - (all[0] ?? 0)
-    }
-    if (beginnings.words.length > 0) count += placesOf(beginnings.from, beginnings.words.length)
-    for (const { word } of near) count += placesOf(word, 1)
-  })
-  return count
+function countOf(matches: readonly Matches[]): number {
+  return matches.reduce((sum, match) => sum + placesOf(match), 0)
 }

@@ -1,5 +1,5 @@
-import { encodingOf, type IndexSizes, placesOfParts } from './index-bytes.ts'
-import { LENGTH_PARTS } from './lengthwise.ts'
+import { BEST_BYTES, encodingOf, type IndexSizes, placesOfParts, WIDE_PARTS } from './index-bytes.ts'
+import { type Codes, LENGTH_PARTS } from './lengthwise.ts'
 import type { SearchIndex } from './search-index.ts'
 
 /** Postings that are read at once: words that begin alike stand together, and so do theirs. */
@@ -23,10 +23,18 @@ export function indexFromBytes(
     return count === 0 ? NONE : numbersAt(read(place + 4 * first, 4 * count), 0, count)
   }
 
-  function text(place: number, all: number, from: number, to: number): string {
+  function letters(place: number, all: number, from: number, to: number): Buffer {
     const [first, behind] = [Math.min(from, all), Math.min(to, all)]
-    if (first >= behind) return ''
-    return read(place + letterBytes * first, letterBytes * (behind - first)).toString(encoding)
+    return read(place + letterBytes * first, letterBytes * Math.max(0, behind - first))
+  }
+
+  function codes(place: number, all: number, from: number, to: number): Codes {
+    const bytes = letters(place, all, from, to)
+    if (letterBytes === 1) return bytes
+    const { buffer, byteOffset, length } = bytes
+    // As they lie there, where that is a place for them.
+    if (byteOffset % 2 === 0) return new Uint16Array(buffer, byteOffset, length / 2)
+    return Uint16Array.from({ length: length / 2 }, (_, at) => bytes.readUInt16LE(2 * at))
   }
 
   const blocks = once(() => {
@@ -39,6 +47,14 @@ export function indexFromBytes(
     const count = LENGTH_PARTS * sizes.lengths
     return numbers(at.lengths, count, 0, count)
   })
+  const wide = once(() => {
+    const bytes = read(at.wide, at.wideBest - at.wide)
+    const terms = bytes
+      .toString(encoding, at.wideText - at.wide)
+      .split('\n')
+      .slice(0, -1)
+    return { terms, counts: numbersAt(bytes, 0, WIDE_PARTS * sizes.wideTerms) }
+  })
   return {
     documents: sizes.documents,
     words: sizes.words,
@@ -48,7 +64,8 @@ export function indexFromBytes(
     wordsOf(from, to) {
       const { places } = blocks()
       const all = sizes.letters + sizes.words
-      return text(at.text, all, places[from] ?? all, places[Math.min(to, at.blocks)] ?? all)
+      return letters(at.text, all, places[from] ?? all, places[Math.min(to, at.blocks)] ?? all)
+        .toString(encoding)
         .split('\n')
         .slice(0, -1)
     },
@@ -57,12 +74,31 @@ export function indexFromBytes(
       get lengths() {
         return lengths()
       },
-      letters: (from, to) => numbers(at.letters, sizes.words, from, to),
+      letters(from, to) {
+        const { buffer, byteOffset, length } = numbers(at.letters, sizes.words, from, to)
+        return new Int32Array(buffer, byteOffset, length)
+      },
       numbers: (from, to) => numbers(at.numbers, sizes.words, from, to),
-      text: (from, to) => text(at.byLength, sizes.letters, from, to),
+      codes: (from, to) => codes(at.byLength, sizes.letters, from, to),
     },
     get nameLengths() {
       return nameLengths()
+    },
+    wide(term) {
+      const number = wide().terms.indexOf(term)
+      if (number < 0) return undefined
+      const { counts } = wide()
+      let from = 0
+      for (let before = 0; before < number; before++) from += counts[before * WIDE_PARTS + 1] ?? 0
+      from = Math.min(from, sizes.wideBest)
+      const count = Math.min(counts[number * WIDE_PARTS + 1] ?? 0, sizes.wideBest - from)
+      const bytes = read(at.wideBest + BEST_BYTES * from, BEST_BYTES * count)
+      return {
+        documents: counts[number * WIDE_PARTS] ?? 0,
+        relevance: fractionsAt(bytes, 0, count),
+        capability: fractionsAt(bytes, 8 * count, count),
+        best: numbersAt(bytes, 16 * count, count),
+      }
     },
     postings(from, to) {
       const count = Math.max(0, Math.min(to, sizes.postings) - from)
@@ -94,4 +130,10 @@ export function numbersAt(bytes: Buffer, from: number, count: number): Uint32Arr
   const copy = new Uint32Array(count)
   Buffer.from(copy.buffer).set(bytes.subarray(from, from + 4 * count))
   return copy
+}
+
+function fractionsAt(bytes: Buffer, from: number, count: number): Float64Array {
+  const place = bytes.byteOffset + from
+  if (place % 8 === 0) return new Float64Array(bytes.buffer, place, count)
+  return new Float64Array(bytes.buffer.slice(place, place + 8 * count))
 }

@@ -4,27 +4,31 @@ import type { WordMatch } from './match-words.ts'
 import type { SearchIndex } from './search-index.ts'
 
 /** Words a slip or two away, in their order: of more letters, two. */
-export function matchNearly({ words, lengthwise }: SearchIndex, term: string): WordMatch[] {
+export function matchNearly({ words, lengthwise, starts }: SearchIndex, term: string): WordMatch[] {
   const most = term.length < 3 ? 0 : term.length < 6 ? 1 : 2
   const spans = most === 0 ? [] : spansOf(lengthwise.lengths, words, term.length, most)
   const [first] = spans
   const last = spans.at(-1)
   if (first === undefined || last === undefined) return []
   const letters = lengthwise.letters(first.from, last.to)
-  const text = lengthwise.text(first.textFrom, last.textFrom + (last.to - last.from) * last.length)
+  const codes = lengthwise.codes(first.textFrom, last.textFrom + (last.to - last.from) * last.length)
   const slipsIn = countSlips(term, most)
   const found: { readonly place: number; readonly slips: number }[] = []
   for (const span of spans) {
     for (const place of likelyPlaces(letters, span, first.from, lettersOf(term), term.length, most)) {
       const begin = span.textFrom - first.textFrom + (place - span.from) * span.length
-      const slips = slipsIn(text, begin, begin + span.length)
+      const slips = slipsIn(codes, begin, begin + span.length)
       if (slips > 0 && slips <= most) found.push({ place, slips })
     }
   }
   if (found.length === 0) return []
   const numbers = lengthwise.numbers(first.from, last.to)
   return found
-    .map(({ place, slips }) => ({ word: numbers[place - first.from] ?? 0, closeness: 0.6 / (1 + slips) }))
+    .map(({ place, slips }) => {
+      const word = numbers[place - first.from] ?? 0
+      const [begin = 0, end = 0] = starts(word, word + 1)
+      return { word, closeness: 0.6 / (1 + slips), begin, end }
+    })
     .sort((a, b) => a.word - b.word)
 }
 
@@ -55,7 +59,7 @@ function spansOf(lengths: Uint32Array, words: number, asked: number, most: numbe
  * letter away, and a loop for each number of others.
  */
 function likelyPlaces(
-  letters: Uint32Array,
+  letters: Int32Array,
   { length, from, to }: Span,
   begin: number,
   wanted: number,

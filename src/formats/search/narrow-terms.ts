@@ -1,9 +1,7 @@
 import type { SearchIndex } from './search-index.ts'
-import { type AskedTerm, sumTerms } from './sum-terms.ts'
+import { type AskedTerm, placesOf, sumTerms } from './sum-terms.ts'
 import { FIELD_BITS } from './weights.ts'
-
-/** Fewer places are looked at sooner than it is found out that they need not be. */
-const WIDE = 1_000
+import { wideOf } from './wide-terms.ts'
 
 interface Narrowed {
   readonly terms: readonly AskedTerm[]
@@ -12,75 +10,77 @@ interface Narrowed {
 }
 
 /**
- * A term that is nearly everywhere, as two letters are that many words begin with, says little beside the others. When
- * enough documents have more of the others than it could ever give, only those have to be looked at for it.
+ * A term that is nearly everywhere, as two letters are that many words begin with, says little beside the others. It has
+ * to be looked at only in the documents that have one of the others, and in those that have most of it, as soon as these
+ * are enough: whatever is left then has less of everything.
  */
 export function narrowTerms(index: SearchIndex, terms: readonly AskedTerm[], limit: number): Narrowed {
   const all = { terms, others: 0 }
-  const places = terms.map((term) => placesOf(index, term))
+  const places = terms.map(placesOf)
   const most = Math.max(...places)
   const wide = terms[places.indexOf(most)]
-  const rest = terms.filter((term) => term !== wide)
-  if (wide === undefined || wide.near.length > 0 || rest.length === 0 || most < WIDE) return all
+  if (wide === undefined || terms.length < 2) return all
   // What is left is looked at twice.
   if (places.reduce((sum, some) => sum + some, 0) - most > most / 2) return all
-  const { touched, relevance, weight } = sumTerms(index, rest)
-  const sums = Float64Array.from(touched, (document) => weight * (relevance[document] ?? 0)).sort()
-  if (!((sums[sums.length - limit] ?? 0) > wide.weight * MORE)) return all
-  const { only, others } = keepOnly(index, wide, touched)
-  return { terms: terms.map((term) => (term === wide ? { ...wide, only } : term)), others }
+  const known = wideOf(index, wide)
+  if (known === undefined) return all
+  const isWanted = new Uint8Array(index.documents)
+  for (const document of known.best) isWanted[document] = 1
+  const rest = terms.filter((term) => term !== wide)
+  const enough = known.best.length + addWanted(index, rest, wide, isWanted)
+  if (enough < limit) return all
+  const { term, count } = keepWanted(index, wide, isWanted)
+  return { terms: terms.map((one) => (one === wide ? term : one)), others: known.documents - count }
 }
 
 /** More than a sum can lose. */
 const MORE = 1 + 1e-9
 
-function placesOf(index: SearchIndex, { beginnings: { from, words } }: AskedTerm): number {
-  const starts = index.starts(from, from + words.length)
-  return (starts[words.length] ?? 0) - (starts[0] ?? 0)
+/** Those that have any of the terms are wanted, too. How many came to it that have more than the wide one could give. */
+function addWanted(
+  index: SearchIndex,
+  terms: readonly AskedTerm[],
+  wide: AskedTerm,
+  isWanted: Uint8Array,
+): number {
+  const { touched, places, relevance, weight } = sumTerms(index, terms)
+  let more = 0
+  for (const document of touched) {
+    if (isWanted[document] === 1) continue
+    isWanted[document] = 1
+    if (weight * (relevance[places[document] ?? 0] ?? 0) > wide.weight * MORE) more++
+  }
+  return more
 }
 
-const WANTED = 1
-const OTHER = 2
-
-/** The postings of these documents, and how many others there are. */
-function keepOnly(index: SearchIndex, { beginnings }: AskedTerm, documents: Uint32Array) {
-  const marks = new Uint8Array(index.documents)
-  for (const document of documents) marks[document] = WANTED
-  const { from, words } = beginnings
-  const starts = index.starts(from, from + words.length)
+/** The term in the documents that are wanted, and how many of them have it. */
+function keepWanted(index: SearchIndex, term: AskedTerm, isWanted: Uint8Array) {
+  const { words, starts } = term.beginnings
   const begin = starts[0] ?? 0
   const all = index.postings(begin, starts[words.length] ?? 0)
   const kept: number[] = []
-  const keptStarts = new Uint32Array(words.length + 1)
-  let others = 0
-  let at = 0
-  for (let word = 0; word < words.length; word++) {
-    // A damaged file may say anything of where they end.
-    const end = Math.min(all.length, (starts[word + 1] ?? 0) - begin)
-    if (end > at) others += keepSome(all, at, end, marks, FIELD_BITS, kept)
-    at = Math.max(at, end)
-    keptStarts[word + 1] = kept.length
+  const keptWords: string[] = []
+  const keptStarts = [0]
+  let word = -1
+  let end = 0
+  for (const at of wantedPlaces(all, isWanted, FIELD_BITS)) {
+    if (at >= end) {
+      if (kept.length > 0) keptStarts.push(kept.length)
+      // A damaged file may say anything of where they end.
+      for (; at >= end && word < words.length; end = (starts[word + 1] ?? 0) - begin) word++
+      keptWords.push(words[word] ?? '')
+    }
+    kept.push(all[at] ?? 0)
   }
-  return { only: { starts: keptStarts, postings: Uint32Array.from(kept) }, others }
+  keptStarts.push(kept.length)
+  const beginnings = { from: 0, words: keptWords, starts: Uint32Array.from(keptStarts) }
+  const count = new Set(kept.map((posting) => posting >>> FIELD_BITS)).size
+  return { term: { ...term, beginnings, postings: Uint32Array.from(kept) }, count }
 }
 
-/** How many documents come by for the first time. It runs for all postings, and before V8 has made it quick. */
-function keepSome(
-  all: Uint32Array,
-  from: number,
-  to: number,
-  marks: Uint8Array,
-  bits: number,
-  kept: number[],
-): number {
-  let others = 0
-  for (let at = from; at < to; at++) {
-    const posting = all[at] ?? 0
-    const mark = marks[posting >>> bits]
-    if (mark === 0) {
-      marks[posting >>> bits] = OTHER
-      others++
-    } else if (mark === WANTED) kept.push(posting)
-  }
-  return others
+/** It runs for all postings, and before V8 has made it quick. */
+function wantedPlaces(all: Uint32Array, isWanted: Uint8Array, bits: number): number[] {
+  const places: number[] = []
+  for (let at = 0; at < all.length; at++) if (isWanted[(all[at] ?? 0) >>> bits] === 1) places.push(at)
+  return places
 }

@@ -3,6 +3,7 @@ import { narrowTerms } from './narrow-terms.ts'
 import type { SearchIndex } from './search-index.ts'
 import { type AskedTerm, sumTerms } from './sum-terms.ts'
 import { CAPABILITIES, FIELD_BITS, weigh } from './weights.ts'
+import { type WideTerm, wideOf } from './wide-terms.ts'
 
 /** A document in which something of what was looked for stands. */
 export interface FoundDocument {
@@ -14,6 +15,8 @@ export interface FoundDocument {
   /** How much of it stands in its capabilities: from 0 to 1. */
   readonly capability: number
 }
+
+type Score = (document: number, relevance: number, capability: number) => FoundDocument
 
 interface Scored {
   /** As many as were asked for: the best first, of equal ones the first document. */
@@ -36,21 +39,24 @@ export function scoreDocuments(
   const found = asked.filter(({ beginnings, near }) => beginnings.words.length + near.length > 0)
   const [term, ...terms] = found
   if (term === undefined) return { best: [], count: 0 }
-  const score = (document: number, relevance: number, capability: number): FoundDocument => ({
+  const score: Score = (document, relevance, capability) => ({
     index: number,
     document,
     relevance: Math.min(1, relevance / whole),
     capability: Math.min(1, capability / whole),
   })
   const word = terms.length === 0 ? onlyWord(term) : undefined
-  if (word !== undefined)
-    return scoreWord(index, word, limit, (document, relevance, capability) =>
-      score(document, term.weight * relevance, term.weight * capability),
-    )
+  const scoreOne: Score = (document, relevance, capability) =>
+    score(document, term.weight * relevance, term.weight * capability)
+  if (word !== undefined) return scoreWord(index, word, limit, scoreOne)
+  const wide = terms.length === 0 ? wideOf(index, term) : undefined
+  if (wide !== undefined && limit <= wide.best.length)
+    return { best: bestOf(wide, limit, scoreOne), count: wide.documents }
   const narrowed = limit > FEW ? { terms: found, others: 0 } : narrowTerms(index, found, limit)
-  const { touched, relevance, capability, weight } = sumTerms(index, narrowed.terms)
+  const { touched, places, relevance, capability, weight } = sumTerms(index, narrowed.terms)
+  const relevanceOf = (document: number) => relevance[places[document] ?? 0] ?? 0
   const at = (document: number) =>
-    score(document, weight * (relevance[document] ?? 0), weight * (capability[document] ?? 0))
+    score(document, weight * relevanceOf(document), weight * (capability[places[document] ?? 0] ?? 0))
   if (limit > FEW)
     return {
       best: Array.from(touched, at)
@@ -63,39 +69,48 @@ export function scoreDocuments(
   for (let place = 0; place < touched.length; place++) {
     const document = touched[place] ?? 0
     // What has no more than the last of them cannot come before it, whatever both are a part of.
-    if ((relevance[document] ?? 0) <= least) continue
+    if (relevanceOf(document) <= least) continue
     insert(best, at(document))
     if (best.length > limit) best.pop()
     const last = best[limit - 1]
-    if (last !== undefined) least = relevance[last.document] ?? 0
+    if (last !== undefined) least = relevanceOf(last.document)
   }
   return { best, count: touched.length + narrowed.others }
 }
 
+/** Where many words begin with all that was found, those with most of it are known already. */
+function bestOf({ best, relevance, capability }: WideTerm, limit: number, score: Score): FoundDocument[] {
+  return Array.from(best, (document, at) => score(document, relevance[at] ?? 0, capability[at] ?? 0))
+    .sort((a, b) => b.relevance - a.relevance)
+    .slice(0, limit)
+}
+
+type FoundWord = Omit<WordMatch, 'word'>
+
 /** Undefined when there are more. */
-function onlyWord({ length, beginnings: { from, words }, near }: AskedTerm): WordMatch | undefined {
+function onlyWord({ term, beginnings: { words, starts }, near }: AskedTerm): FoundWord | undefined {
   const [word] = words
+  const [begin = 0, end = 0] = starts
   if (words.length + near.length !== 1) return undefined
-  return word === undefined ? near[0] : { word: from, closeness: closenessOf(word.length, length) }
+  return word === undefined ? near[0] : { closeness: closenessOf(word.length, term.length), begin, end }
 }
 
 /** Where one word is all that was found, its postings are in order already, and no more of them are read than wanted. */
 function scoreWord(
-  { documents, starts, nameLengths, postings }: SearchIndex,
-  { word, closeness }: WordMatch,
+  { documents, nameLengths, postings }: SearchIndex,
+  { closeness, begin, end }: FoundWord,
   limit: number,
-  score: (document: number, relevance: number, capability: number) => FoundDocument,
+  score: Score,
 ): Scored {
-  const [from = 0, to = 0] = starts(word, word + 1)
   const best: FoundDocument[] = []
-  for (const posting of postings(from, Math.min(to, from + limit))) {
+  for (const posting of postings(begin, Math.min(end, begin + limit))) {
     const document = posting >>> FIELD_BITS
     // A damaged file may say anything.
     if (document >= documents) continue
     const capability = (posting & CAPABILITIES) === 0 ? 0 : closeness
     best.push(score(document, closeness * weigh(posting, nameLengths[document] ?? 1), capability))
   }
-  return { best, count: to - from }
+  return { best, count: end - begin }
 }
 
 /** Behind all that are as good. */

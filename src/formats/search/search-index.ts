@@ -1,5 +1,6 @@
 import { type Lengthwise, orderByLength } from './lengthwise.ts'
 import { FIELD_BITS, FIELDS, weigh } from './weights.ts'
+import type { WideTerm } from './wide-terms.ts'
 import { wordsOf } from './words.ts'
 
 /** What can be found, and by which of its texts. */
@@ -35,6 +36,8 @@ export interface SearchIndex {
    * fields`; of a word those come first where it means most, and of equal ones the first document.
    */
   readonly postings: (from: number, to: number) => Uint32Array
+  /** What was found out of a term before anyone asked for it; undefined: nothing was. */
+  readonly wide: (term: string) => WideTerm | undefined
 }
 
 export function buildSearchIndex(documents: readonly Searchable[]): SearchIndex {
@@ -63,6 +66,7 @@ export function buildSearchIndex(documents: readonly Searchable[]): SearchIndex 
     lengthwise: orderByLength(words),
     nameLengths,
     postings: (from, to) => postings.subarray(from, to),
+    wide: () => undefined,
   }
 }
 

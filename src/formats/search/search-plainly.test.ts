@@ -227,7 +227,8 @@ it('Q117: the same of words that are nearly everywhere beside words that are in 
     fc.property(
       chance,
       query,
-      fc.integer({ min: 1, max: 12 }),
+      // Fewer and more than are known beforehand.
+      fc.oneof(fc.integer({ min: 1, max: 12 }), fc.integer({ min: 13, max: 120 })),
       fc.constantFrom(0, 10, 60, 400),
       (pick, asked, limit, often) => {
         const common = () => `${stems[pick(stems.length)]}${pick(40)}`
@@ -254,6 +255,28 @@ it('Q117: what is nearly everywhere still comes first where it says more than th
   }))
   expect(searchPlainly([documents], 'st wethar')[0]?.document).toBe(500)
   expectTheSame([documents], 'st wethar', 5)
+})
+
+it('Q117: of what begins very many words the best are known before anyone asks', () => {
+  const documents = Array.from({ length: 1_500 }, (_, number) => ({
+    name: `${number % 20 === 0 ? 'stop' : 'x'}-${number}`,
+    description: `stand${number % 7} ${number % 3 === 0 ? 'start' : 'nothing'} weather`,
+    keywords: number % 30 === 0 ? ['steam'] : [],
+    capabilities: number % 40 === 0 ? ['stem'] : [],
+  }))
+  const { sizes, bytes } = indexToBytes(buildSearchIndex(documents))
+  const index = indexFromBytes((from, length) => bytes.subarray(from, from + length), sizes)
+  const known = index.wide('st') ?? expect.fail()
+  const expected = searchPlainly([documents], 'st')
+  expect(known.documents).toBe(expected.length)
+  expect(known.best.length).toBeGreaterThanOrEqual(64)
+  const best = expected.slice(0, known.best.length).map(({ document }) => document)
+  expect([...known.best]).toEqual(best.sort((a, b) => a - b))
+  // All have as much of it: none are the best.
+  expect(index.wide('weather')).toBeUndefined()
+  for (const query of ['st', 'sta', 'stand3', 'st weather', 'stop st', 'steam st nothing'])
+    for (const limit of [1, 50, known.best.length, known.best.length + 1, 200])
+      expectTheSame([documents], query, limit)
 })
 
 it('Q117: what means more in one place than in another does so by more than a sum can lose', () => {
