@@ -67,8 +67,11 @@ export interface InstalledFolder {
 
 /** Who remembers what was installed and accepted. */
 export interface PackageGuard {
-  /** Why an installed package does not serve: it is not what was installed. */
-  refusal(found: InstalledFolder): Promise<Problem | undefined>
+  /**
+   * Why an installed package does not serve: it is not what was installed. For all packages of one scan: what they are
+   * held to is read once.
+   */
+  forScan(): (found: InstalledFolder) => Promise<Problem | undefined>
   /** Tools of an MCP server that wait until someone accepts what they say. */
   withheld(capsule: Capsule): readonly Problem[]
 }
@@ -183,9 +186,10 @@ async function refusals(
   problems: Problem[],
 ): Promise<ReadonlySet<Scoped>> {
   const refused = new Set<Scoped>()
+  const refusal = guard.forScan()
   for (const one of chosen) {
     const { path: folder, scope, receipt, manifest } = one
-    const problem = receipt && (await guard.refusal({ folder, scope, receipt, manifest }))
+    const problem = receipt && (await refusal({ folder, scope, receipt, manifest }))
     if (problem === undefined) continue
     problems.push(problem)
     refused.add(one)

@@ -38,14 +38,23 @@ export function openIntegrity(home: string, { justInstalled = new Set(), log }: 
   const locks = new Map<string, { readonly text: string | undefined; readonly entries: Entries }>()
   let scan = { at: Number.NEGATIVE_INFINITY, spentMs: 0 }
 
-  function lockedIn(file: string, { name, version }: Receipt): LockEntry | undefined {
+  function entriesIn(file: string): Entries {
     const text = readLockText(file)
-    let known = locks.get(file)
-    if (known === undefined || known.text !== text) {
-      known = { text, entries: entriesOf(text, file) }
-      locks.set(file, known)
+    const known = locks.get(file)
+    if (known !== undefined && known.text === text) return known.entries
+    const entries = entriesOf(text, file)
+    locks.set(file, { text, entries })
+    return entries
+  }
+
+  /** Each file is read once, however many packages are in it. */
+  function readLocks(files: readonly string[]): Locked {
+    let all: readonly Entries[] | undefined
+    return ({ name, version }) => {
+      all ??= files.map(entriesIn)
+      const key = `${name} ${version}`
+      return all.find((entries) => entries.has(key))?.get(key)
     }
-    return known.entries.get(`${name} ${version}`)
   }
 
   function watch({ folder, receipt }: InstalledFolder): FileWatch {
@@ -65,7 +74,7 @@ export function openIntegrity(home: string, { justInstalled = new Set(), log }: 
     return scan.spentMs < SCAN_MS
   }
 
-  async function refusal(found: InstalledFolder, lockFiles: readonly string[]): Promise<Problem | undefined> {
+  async function refusal(found: InstalledFolder, lockedAs: Locked): Promise<Problem | undefined> {
     const { folder, receipt, manifest } = found
     const refuse = (message: string, hint = reinstall(receipt)): Problem => ({
       file: folder,
@@ -76,7 +85,7 @@ export function openIntegrity(home: string, { justInstalled = new Set(), log }: 
     const files = watch(found)
     const doubt = await doubtOf(found, records)
     if (doubt !== undefined) return refuse(`is not served: ${doubt}`)
-    const [locked] = lockFiles.flatMap((file) => lockedIn(file, receipt) ?? [])
+    const locked = lockedAs(receipt)
     // A folder on someone's machine is whatever it was when it was installed there.
     if (locked !== undefined && locked.pin.kind !== 'directory' && locked.digest !== receipt.digest) {
       return refuse('is not served: it is not what orla.lock says')
@@ -108,9 +117,12 @@ export function openIntegrity(home: string, { justInstalled = new Set(), log }: 
       const global = join(home, 'orla.lock')
       const project = file === null ? global : join(root, 'orla.lock')
       return {
-        // Without a project, the .mcpkg packages of a folder have a lock beside them.
-        refusal: (found) =>
-          refusal(found, found.scope === 'global' ? [global] : [project, join(root, '.mcp', 'orla.lock')]),
+        forScan() {
+          // Without a project, the .mcpkg packages of a folder have a lock beside them.
+          const own = readLocks([project, join(root, '.mcp', 'orla.lock')])
+          const everyones = readLocks([global])
+          return (found) => refusal(found, found.scope === 'global' ? everyones : own)
+        },
         withheld: (capsule) => offered.withheld(capsule),
       }
     },
@@ -183,6 +195,8 @@ function wordsFor(name: string, version: string, pin: Pin): string {
 }
 
 type Entries = ReadonlyMap<string, LockEntry>
+/** What a lock says of the package. */
+type Locked = (receipt: Receipt) => LockEntry | undefined
 
 /** One that is damaged is told by the commands that need it; here it says nothing. */
 function entriesOf(text: string | undefined, file: string): Entries {
