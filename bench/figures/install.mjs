@@ -10,25 +10,38 @@ import { writeTool } from '../lib/scratch.mjs'
 export const title = 'Packages'
 const PACKAGES = 1_000
 const TEN = Array.from({ length: 10 }, (_, index) => `pack-${index}`)
+const THOUSAND = Array.from({ length: PACKAGES }, (_, index) => `pack-${String(index).padStart(4, '0')}`)
 
 /** Installing, against what the same takes by hand with git. */
 export async function measure({ scratch, quick }) {
-  const registry = makeRegistry(scratch)
   const count = quick ? 3 : 12
-  const project = join(scratch.base, 'installing')
-  mkdirSync(join(project, 'tools'), { recursive: true })
-  writeFileSync(join(project, 'orla.yaml'), `registries: [{name: bench, url: ${registry}}]\n`)
   // The first one fills the cache.
-  await timeOrla(scratch, project, ['install', ...TEN, '--yes'])
+  const project = await install(scratch, 'installing', TEN)
   return [
     await fromCache(scratch, project, count),
     await tenAtOnce(scratch, project, count),
-    await listing(scratch, count),
+    await listing(scratch, place(scratch), '1,000 packages', count),
+    await listing(
+      scratch,
+      await install(scratch, 'thousand-installed', THOUSAND),
+      '1,000 installed packages',
+      count,
+    ),
   ]
 }
 
+/** A project that has these packages, from a registry of theirs. */
+async function install(scratch, called, names) {
+  const project = join(scratch.base, called)
+  mkdirSync(join(project, 'tools'), { recursive: true })
+  const registry = makeRegistry(join(scratch.base, `${called}-from`), names)
+  writeFileSync(join(project, 'orla.yaml'), `registries: [{name: bench, url: ${registry}}]\n`)
+  await timeOrla(scratch, project, ['install', ...names, '--yes'])
+  return project
+}
+
 async function fromCache(scratch, project, count) {
-  const repository = join(scratch.base, 'repositories', 'pack-0')
+  const repository = join(scratch.base, 'installing-from', 'pack-0')
   const copy = join(scratch.base, 'cloned')
   const figures = await rounds(count, {
     orla() {
@@ -82,25 +95,30 @@ async function tenAtOnce(scratch, project, count) {
   })
 }
 
-async function listing(scratch, count) {
+/** A project in whose folder of tools packages were put by hand. */
+function place(scratch) {
   const project = join(scratch.base, 'thousand-packages')
-  for (let index = 0; index < PACKAGES; index++) {
-    const name = `pack-${String(index).padStart(4, '0')}`
+  for (const name of THOUSAND) {
     const folder = join(project, 'tools', name, '1.0.0')
     mkdirSync(folder, { recursive: true })
     writePackage(folder, name)
   }
   writeFileSync(join(project, 'orla.yaml'), '')
+  return project
+}
+
+async function listing(scratch, project, what, count) {
   const figures = await rounds(count, {
     orla: () => timeOrla(scratch, project, ['list']),
     floor: () => timeProgram(process.execPath, nodeDoingNothing),
   })
   return ratio({
-    figure: '`orla list` with 1,000 packages',
+    figure: `\`orla list\` with ${what}`,
     against: '`node -e 0`',
     unit: 'ms',
     value: figures.orla,
     floor: figures.floor,
+    most: 1.35,
   })
 }
 
@@ -108,19 +126,18 @@ function remove(project, name) {
   rmSync(join(project, 'tools', name), { recursive: true, force: true })
 }
 
-/** A registry of ten packages, each a git repository with a tag. */
-function makeRegistry(scratch) {
-  for (const name of TEN) {
-    const folder = join(scratch.base, 'repositories', name)
+/** A registry of packages, each a git repository with a tag. */
+function makeRegistry(base, names) {
+  for (const name of names) {
+    const folder = join(base, name)
     mkdirSync(folder, { recursive: true })
     writePackage(folder, name)
     commitAll(folder, 'v1.0.0')
   }
-  const folder = join(scratch.base, 'repositories', 'registry')
+  const folder = join(base, 'registry')
   mkdirSync(folder, { recursive: true })
-  const tools = TEN.map(
-    (name) =>
-      `  - {name: ${name}, description: For measuring, repository: ${join(scratch.base, 'repositories', name)}}`,
+  const tools = names.map(
+    (name) => `  - {name: ${name}, description: For measuring, repository: ${join(base, name)}}`,
   )
   writeFileSync(join(folder, 'registry.yaml'), `version: 1\ntools:\n${tools.join('\n')}\n`)
   commitAll(folder)
