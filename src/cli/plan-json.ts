@@ -12,6 +12,7 @@ export function planJson(planned: readonly PlannedPackage[]): readonly Record<st
       needsConsent,
       enforcement,
       requiredBy,
+      inputSchema: _notShown,
       diff,
       signature,
       ...rest

@@ -24,7 +24,7 @@ export interface LinkOptions {
  * orla.lock, because the path means something on this machine only.
  */
 export async function link(path: string, places: Places, options: LinkOptions): Promise<InstallReport> {
-  const { name, version, permissions, calls } = await readManifestOf(path, options)
+  const { name, version, permissions, calls, mcp } = await readManifestOf(path, options)
   const { toolsDir } = places
   const root = rootOf(places, name)
   const folder = isToolId(name) ? currentFolder(places, name) : join(root, name, version)
@@ -44,6 +44,7 @@ export async function link(path: string, places: Places, options: LinkOptions): 
     calls,
     callPermissions: [],
     newCallPermissions: [],
+    ...(mcp.inputSchema && { inputSchema: mcp.inputSchema }),
   } as const
   if (options.dryRun) return { planned: [planned], installed: [] }
   await withFolderLock(join(toolsDir, '.orla-lock'), async () => {

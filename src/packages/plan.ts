@@ -71,6 +71,7 @@ export async function plan(
     ...(enforcement && { enforcement }),
     needsConsent: newPermissions.length > 0 || callsMore || runsHook || isNewlyUnheld(enforcement, earlier),
     ...(requiredBy === undefined ? {} : { requiredBy }),
+    ...(manifest.mcp.inputSchema && { inputSchema: manifest.mcp.inputSchema }),
     ...called,
   }
 }

@@ -1,5 +1,5 @@
 import type { CalledPermission, CalledTool, PackageDiff } from '../formats/index.ts'
-import type { Enforcement, Grant, GrantManner, Manifest, Pin, Signature } from '../model/index.ts'
+import type { Enforcement, Grant, GrantManner, JsonSchema, Manifest, Pin, Signature } from '../model/index.ts'
 
 /** What the room asks of whoever uses it. */
 export interface Ports {
@@ -74,6 +74,8 @@ export interface PlannedPackage {
   /** A person has to say yes. */
   readonly needsConsent: boolean
   readonly requiredBy?: string
+  /** What its tool is called with; absent where it does not say. */
+  readonly inputSchema?: JsonSchema
   /** Beside the version that serves now. */
   readonly diff?: PackageDiff
   /** The tools its chain calls, and what they may do; empty for everything that is no chain. */

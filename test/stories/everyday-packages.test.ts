@@ -15,6 +15,7 @@ async function started(project: Project, linked: readonly string[], copied: read
     const how = linked.includes(name) ? ['--link'] : []
     expect(await project.orla(['install', '--local', `from/${name}`, '--yes', ...how])).toMatchObject({
       status: 0,
+      stderr: expect.stringContaining(`Try it: orla call ${name} --arg name=VALUE\n`),
     })
   }
 }

@@ -18,6 +18,7 @@ import {
 import type { Handler, Input } from '../command.ts'
 import type { Printer } from '../printer.ts'
 import { configRequest } from '../settings.ts'
+import { wayToCall } from '../way-to-call.ts'
 
 export const callCommand: Handler = async (input, { world, printer, program }) => {
   const name = input.positionals[0] ?? ''
@@ -140,15 +141,6 @@ function printForPeople(printer: Printer, result: CallResult, way: string | unde
   printer.error(
     new OrlaError(FAILURE_CODES[result.reason], result.message, hint === undefined ? {} : { hint }),
   )
-}
-
-/** With everything the tool must be given; undefined where that cannot be written as words. */
-function wayToCall(program: string, { name, inputSchema }: Tool): string | undefined {
-  const required = inputSchema?.required
-  if (!Array.isArray(required) || required.length === 0) return undefined
-  const isPlain = (key: Json) => typeof key === 'string' && /^[\w.-]+$/.test(key)
-  if (!required.every(isPlain)) return undefined
-  return `${program} call ${name} ${required.map((key) => `--arg ${key}=VALUE`).join(' ')}`
 }
 
 function stderrOf(output: Output): Text | undefined {

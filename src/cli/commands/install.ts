@@ -5,6 +5,7 @@ import { networkOptions } from '../network.ts'
 import { planJson } from '../plan-json.ts'
 import { planLines } from '../plan-lines.ts'
 import { configRequest } from '../settings.ts'
+import { wayToCall } from '../way-to-call.ts'
 
 export const installCommand: Handler = async (input, context) => {
   const { world, printer, program } = context
@@ -50,8 +51,10 @@ export const installCommand: Handler = async (input, context) => {
   }
   const [first] = installed
   if (first && first.status !== 'unchanged' && !unserved.includes(first.name)) {
-    const tool = offered.has(first.name) ? offered.get(first.name)?.[0] : first.name
-    if (tool !== undefined) printer.note(`Try it: ${program} call ${tool}`)
+    const [name] = offered.get(first.name) ?? [first.name]
+    const own = name === first.name ? planned.find((one) => one.name === name)?.inputSchema : undefined
+    const way = name && own && wayToCall(program, { name, inputSchema: own })
+    if (name) printer.note(`Try it: ${way ?? `${program} call ${name}`}`)
   }
   return 0
 }
