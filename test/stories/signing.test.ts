@@ -64,12 +64,13 @@ function lockOf(project: Project): { packages: { version: string; signer?: strin
   return JSON.parse(readFileSync(join(project.dir, 'orla.lock'), 'utf8')) as ReturnType<typeof lockOf> // Orla wrote it
 }
 
-async function refused(project: Project, args: readonly string[], why: RegExp): Promise<void> {
+async function refused(project: Project, args: readonly string[], why: RegExp | string): Promise<void> {
   const before = existsSync(join(project.dir, 'orla.lock'))
     ? readFileSync(join(project.dir, 'orla.lock'), 'utf8')
     : ''
   const { status, stderr } = await project.orla(args)
-  expect([status, stderr]).toEqual([3, expect.stringMatching(why)])
+  const said = typeof why === 'string' ? expect.stringContaining(why) : expect.stringMatching(why)
+  expect([status, stderr]).toEqual([3, said])
   if (before !== '') expect(readFileSync(join(project.dir, 'orla.lock'), 'utf8')).toBe(before)
 }
 
@@ -199,11 +200,8 @@ describe('signed tags', () => {
     await refused(project, ['update', YES], /fs 1\.1\.0 is not signed, but/)
     release(fs, '1.2.0', eve)
     expect(check('v1.2.0')).not.toBe(0)
-    await refused(
-      project,
-      ['update', YES],
-      new RegExp(`another key than before, ${eve.fingerprint.slice(0, 12)}`),
-    )
+    // Not as a pattern: a fingerprint may have a + in it.
+    await refused(project, ['update', YES], `another key than before, ${eve.fingerprint}`)
     // The old key names the new one: nobody has to be asked.
     await project.orla(['keys', 'import', ada.file, '--name', 'ada'])
     const rotated = await project.orla(['keys', 'rotate', 'ada', `${eve.file}.pub`, fs.dir])
