@@ -65,12 +65,15 @@ process.once('exit', () => {
   if (made.length === 0 || !hasWorked()) return
   let part: string | undefined
   try {
-    if (mkdirSync(place, { recursive: true, mode: 0o700 }) !== undefined) sweep(dirname(dirname(place)))
+    const isNew = mkdirSync(place, { recursive: true, mode: 0o700 }) !== undefined
     for (const { file, script, runs } of made) {
       part = `${file}.${process.pid}`
       writeFileSync(part, twice(script.createCachedData(), runs), { mode: 0o600 })
       renameSync(part, file)
+      part = undefined
     }
+    // Last: another one that sweeps at the same time may be in the way.
+    if (isNew) sweep(dirname(dirname(place)))
   } catch {
     // A read-only home, a full disk: the next run compiles again.
     if (part !== undefined) remove(part)
