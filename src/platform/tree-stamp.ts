@@ -29,9 +29,19 @@ export function stampTree(folder: string, isSkipped: (path: string) => boolean):
   }
   const paths = [...folders, ...files]
   const stats = paths.flatMap((path) => fieldsOf(lstatSync(join(folder, path))))
-  const settled = Date.now() - SETTLED_MS
-  const isYoung = paths.some((_, index) => (stats[index * FIELDS + CHANGED_AT] ?? 0) > settled)
-  return isYoung ? undefined : { paths, folders: folders.length, stats }
+  return settled({ paths, folders: folders.length, stats })
+}
+
+/** The same of one file. Undefined also when it is not there. */
+export function stampFile(file: string): TreeStamp | undefined {
+  const stats = statsOf(file)
+  return stats && settled({ paths: [''], folders: 0, stats: fieldsOf(stats) })
+}
+
+function settled(stamp: TreeStamp): TreeStamp | undefined {
+  const latest = Date.now() - SETTLED_MS
+  const isYoung = stamp.paths.some((_, index) => (stamp.stats[index * FIELDS + CHANGED_AT] ?? 0) > latest)
+  return isYoung ? undefined : stamp
 }
 
 /** Coarse clocks of file systems count in up to two seconds. */

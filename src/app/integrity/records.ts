@@ -21,6 +21,8 @@ export type Voucher = 'vouched' | 'other' | 'unknown' | 'hearsay'
 /** What Orla knows of installed packages where they cannot write: in its own folder. */
 export interface InstallRecords extends InstallMemory {
   look(folder: string, receipt: Receipt): Voucher
+  /** Where the hashes of its receipts are. */
+  fileOf(folder: string): string
   /** What was there when it was installed last. */
   listingOf(folder: string): string | undefined
   /** What the system said of the files when they were found to have this digest. */
@@ -53,6 +55,7 @@ export function openRecords(home: string): InstallRecords {
 
   return {
     look,
+    fileOf: (folder) => fileIn(state, folder),
     vouches: (folder, receipt) => look(folder, receipt) === 'vouched',
     prepare(folder) {
       const there = parseReceipt(readTextIfThere(join(folder, '.orla-receipt.json')) ?? '')
