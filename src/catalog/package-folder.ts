@@ -5,6 +5,7 @@ import {
   parseShebang,
   readManifest,
   readOrlaToolJson,
+  receiptOf,
   type SchemaJudges,
   type Shebang,
 } from '../formats/index.ts'
@@ -110,21 +111,23 @@ function findSource(
   before: Source | undefined,
 ): Source {
   // A link leads to someone's own folder; a receipt in there is not about this place.
-  const hasReceipt = !isLink && names.includes(RECEIPT)
-  const receiptText = hasReceipt ? readTextIfThere(`${path}/${RECEIPT}`) : undefined
-  const isSame = before !== undefined && before.receiptText === receiptText
-  const receipt = isSame ? before.receipt : receiptText === undefined ? undefined : parseReceipt(receiptText)
-  const of = (format: Source['format']) => ({ file: `${path}/${format}`, format, receiptText, receipt })
-  for (const format of FORMATS) {
-    if (!names.includes(format)) continue
-    // What an .mcpkg says is more than its receipt holds.
-    const isHeld = receipt?.manifest_sha256 !== undefined && format !== 'manifest.json'
-    const line = isHeld && receiptText !== undefined ? knownLine(path, receiptText) : undefined
-    if (line !== undefined) return { ...of(format), text: '', line }
-    const text = readTextIfThere(`${path}/${format}`)
-    if (text !== undefined) return { ...of(format), text }
+  const receiptText = !isLink && names.includes(RECEIPT) ? readTextIfThere(`${path}/${RECEIPT}`) : undefined
+  const old = before?.receiptText === receiptText ? before : undefined
+  const formats = FORMATS.filter((format) => names.includes(format))
+  const [first = 'tool.yaml'] = formats
+  const source = { file: `${path}/${first}`, format: first, receiptText, text: '' }
+  // What an .mcpkg says is more than its receipt holds.
+  if (receiptText !== undefined && first !== 'manifest.json') {
+    const line = knownLine(path, receiptText)
+    if (line !== undefined) return { ...source, receipt: old?.receipt ?? receiptOf(receiptText), line }
   }
-  return { ...of('tool.yaml'), text: '' }
+  const receipt = old?.receipt ?? (receiptText === undefined ? undefined : parseReceipt(receiptText))
+  for (const format of formats) {
+    const file = `${path}/${format}`
+    const text = readTextIfThere(file)
+    if (text !== undefined) return { file, format, receiptText, receipt, text }
+  }
+  return { ...source, receipt }
 }
 
 async function readFolder(

@@ -118,7 +118,15 @@ export { terminalIsGone } from './terminal.ts'
 export type { TreeFile } from './tree.ts'
 export { hashFile, listTree, surveyTree, walk } from './tree.ts'
 export type { TreeStamp } from './tree-stamp.ts'
-export { changedPaths, hasSameNames, readStamp, refreshStamp, stampFile, stampTree } from './tree-stamp.ts'
+export {
+  changedPaths,
+  hasSameNames,
+  markFile,
+  readStamp,
+  refreshStamp,
+  stampFile,
+  stampTree,
+} from './tree-stamp.ts'
 export { waitUntil } from './wait.ts'
 export { watchDirectories } from './watch.ts'
 export type { TreeWatcher } from './watch-trees.ts'

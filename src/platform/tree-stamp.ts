@@ -32,10 +32,18 @@ export function stampTree(folder: string, isSkipped: (path: string) => boolean):
   return settled({ paths, folders: folders.length, stats })
 }
 
-/** The same of one file. Undefined also when it is not there. */
-export function stampFile(file: string): TreeStamp | undefined {
+/** The same of one file in it. Undefined also when it is not there. */
+export function stampFile(folder: string, name: string): TreeStamp | undefined {
+  const stats = statsOf(`${folder}/${name}`)
+  return stats && settled({ paths: [name], folders: 0, stats: fieldsOf(stats) })
+}
+
+/** The same as a word, '' where there is nothing. Undefined also where a link leads elsewhere. */
+export function markFile(file: string): string | undefined {
   const stats = statsOf(file)
-  return stats && settled({ paths: [''], folders: 0, stats: fieldsOf(stats) })
+  if (stats === undefined) return ''
+  const stamp = settled({ paths: [''], folders: 0, stats: fieldsOf(stats) })
+  return stats.isFile() ? stamp?.stats.join(' ') : undefined
 }
 
 function settled(stamp: TreeStamp): TreeStamp | undefined {

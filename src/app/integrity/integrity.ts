@@ -56,7 +56,7 @@ export function openIntegrity(home: string, { justInstalled = new Set(), log }: 
           // Without a project, the .mcpkg packages of a folder have a lock beside them.
           const own = readLocks([project, join(root, '.mcp', 'orla.lock')])
           const everyones = readLocks([global])
-          return guardScan(({ scope }) => (scope === 'global' ? everyones : own))
+          return guardScan((scope) => (scope === 'global' ? everyones : own))
         },
         withheld: (capsule) => offered.withheld(capsule),
       }

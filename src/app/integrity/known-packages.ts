@@ -1,13 +1,21 @@
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { isJsonObject, type JsonObject, sha256 } from '../../model/index.ts'
-import { isFolder, readPrivateFile, readStamp, type TreeStamp, writePrivateFile } from '../../platform/index.ts'
+import {
+  isFolder,
+  readPrivateFile,
+  readStamp,
+  type TreeStamp,
+  writePrivateFile,
+} from '../../platform/index.ts'
 
-/** What was found when a package was as it was installed. As long as both stamps hold, so does the rest. */
+/** What was found when a package was as it was installed. As long as the stamps hold, so does the rest. */
 export interface KnownPackage {
   /** Hash of the text of its receipt, */
   readonly receipt: string
-  /** for which this record of its install spoke. */
+  /** for which this record of its install spoke, */
   readonly record: TreeStamp
+  /** and the locks that had this mark. */
+  readonly locks: string
   readonly files: TreeStamp
   /** The first line of its entrypoint. */
   readonly line: string
@@ -28,7 +36,7 @@ export function openKnownPackages(home: string): KnownPackages {
   const shelves = new Map<string, Shelf>()
 
   function shelfOf(folder: string): Shelf {
-    const root = dirname(dirname(folder))
+    const root = folder.slice(0, folder.lastIndexOf('/', folder.lastIndexOf('/') - 1))
     const known = shelves.get(root)
     if (known !== undefined) return known
     const file = join(home, 'cache', 'known', `${sha256(root).slice(0, 32)}.json`)
@@ -81,8 +89,8 @@ function readShelf(file: string): JsonObject {
 
 function readKnown(value: unknown): KnownPackage | undefined {
   if (!isJsonObject(value)) return undefined
-  const { receipt, line } = value
+  const { receipt, locks, line } = value
+  if (typeof receipt !== 'string' || typeof locks !== 'string' || typeof line !== 'string') return undefined
   const [record, files] = [readStamp(value.record), readStamp(value.files)]
-  if (typeof receipt !== 'string' || typeof line !== 'string') return undefined
-  return record && files && { receipt, record, files, line }
+  return record && files && { receipt, record, locks, files, line }
 }

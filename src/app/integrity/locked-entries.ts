@@ -1,9 +1,13 @@
 import { parseLock } from '../../formats/index.ts'
 import type { LockEntry, Receipt } from '../../model/index.ts'
-import { readTextIfThere } from '../../platform/index.ts'
+import { markFile, readTextIfThere } from '../../platform/index.ts'
 
-/** What a lock says of the package. */
-export type Locked = (receipt: Receipt) => LockEntry | undefined
+/** What locks say of packages. */
+export interface Locked {
+  of(receipt: Receipt): LockEntry | undefined
+  /** Another one whenever they may say something else. Undefined when one changed so lately that nobody could tell. */
+  mark(): string | undefined
+}
 
 type Entries = ReadonlyMap<string, LockEntry>
 
@@ -22,10 +26,17 @@ export function createLockReader(): (files: readonly string[]) => Locked {
 
   return (files) => {
     let all: readonly Entries[] | undefined
-    return ({ name, version }) => {
-      all ??= files.map(entriesIn)
-      const key = `${name} ${version}`
-      return all.find((entries) => entries.has(key))?.get(key)
+    let marks: readonly (string | undefined)[] | undefined
+    return {
+      of({ name, version }) {
+        all ??= files.map(entriesIn)
+        const key = `${name} ${version}`
+        return all.find((entries) => entries.has(key))?.get(key)
+      },
+      mark() {
+        marks ??= files.map(markFile)
+        return marks.includes(undefined) ? undefined : marks.join()
+      },
     }
   }
 }

@@ -1,10 +1,10 @@
 import type { InstalledFolder, ScanGuard } from '../../catalog/index.ts'
 import { definitionHash, formatReceipt } from '../../formats/index.ts'
 import { type LockEntry, type Problem, sha256 } from '../../model/index.ts'
-import { changedPaths, lookAtProgram, stampFile, type TreeStamp } from '../../platform/index.ts'
+import { changedPaths, lookAtProgram } from '../../platform/index.ts'
 import { doubtOf } from './doubt.ts'
 import type { FileWatch } from './file-watch.ts'
-import { FEW_PATHS, type KnownPackages } from './known-packages.ts'
+import { FEW_PATHS, type KnownPackage, type KnownPackages } from './known-packages.ts'
 import type { Locked } from './locked-entries.ts'
 import type { InstallRecords } from './records.ts'
 import { reinstall } from './reinstall.ts'
@@ -39,52 +39,68 @@ export function createScanGuards({ records, known, watch, justInstalled }: Deps)
     return found
   }
 
-  function knownLine(folder: string, receipt: string): string | undefined {
+  /** What is known of it, when it still is so. */
+  function unchanged(folder: string, receipt: string): KnownPackage | undefined {
     const one = known.of(folder)
-    if (one === undefined || one.receipt !== sha256(receipt)) return undefined
-    if (changedPaths(records.fileOf(folder), one.record).length > 0) return undefined
-    return changedPaths(folder, one.files).length === 0 ? one.line : undefined
+    const isSame =
+      one !== undefined &&
+      one.receipt === sha256(receipt) &&
+      records.isSameRecord(one.record) &&
+      changedPaths(folder, one.files).length === 0
+    return isSame ? one : undefined
   }
 
-  function remember({ folder, receipt }: InstalledFolder, record: TreeStamp, files: TreeStamp): void {
-    const program = lookAtProgram(`${folder}/${receipt.manifest.entrypoint}`)
-    if (program.kind !== 'file') return
-    known.keep(folder, { receipt: sha256(formatReceipt(receipt)), record, files, line: program.firstLine })
+  function remember(found: InstalledFolder, about: Pick<KnownPackage, 'record' | 'locks' | 'files'>): void {
+    const { folder, receipt, manifest } = found
+    const program = lookAtProgram(`${folder}/${manifest.entrypoint}`)
+    // Without its hash someone has to read the manifest in any case.
+    if (program.kind !== 'file' || receipt.manifest_sha256 === undefined) return
+    known.keep(folder, { receipt: sha256(formatReceipt(receipt)), ...about, line: program.firstLine })
   }
 
-  /** What differs from what was installed. */
-  async function difference(found: InstalledFolder, lock: LockEntry | undefined): Promise<Problem | undefined> {
+  /** Why it is not served. */
+  async function difference(found: InstalledFolder, locked: Locked): Promise<Problem | undefined> {
     const { folder, receipt, manifest } = found
     const files = watch(found)
-    // The stamp is taken first: what changes in between differs from it later.
-    const record = stampFile(records.fileOf(folder))
+    // Stamps are taken first: what changes in between differs from them later.
+    const record = records.stampRecord(folder)
+    const locks = locked.mark()
     const doubt = await doubtOf(found, records)
     if (doubt !== undefined) return refuse(found, doubt)
-    const other = differenceFromLock(found, lock)
+    const other = differenceFromLock(found, locked.of(receipt))
     if (other !== undefined || justInstalled.has(folder)) return other
     // A capsule may start without a call.
     if (!isTime() && manifest.runtime.mode !== 'capsule') return undefined
     const changed = timed(() => files.look())
     if (changed !== undefined) return refuse(found, `${changed} since it was installed`)
     const stamp = files.stamp()
-    if (record !== undefined && stamp !== undefined && stamp.paths.length <= FEW_PATHS)
-      remember(found, record, stamp)
+    if (record !== undefined && locks !== undefined && stamp !== undefined && stamp.paths.length <= FEW_PATHS)
+      remember(found, { record, locks, files: stamp })
     return undefined
   }
 
-  return (lockOf: (found: InstalledFolder) => Locked): ScanGuard => {
-    const unchanged = new Set<string>()
+  /** The same of one whose files are as they were. */
+  function differenceOfKnown(found: InstalledFolder, one: KnownPackage, locked: Locked): Problem | undefined {
+    watch(found)
+    const locks = locked.mark()
+    if (one.locks === locks) return undefined
+    const other = differenceFromLock(found, locked.of(found.receipt))
+    if (other === undefined && locks !== undefined) known.keep(found.folder, { ...one, locks })
+    return other
+  }
+
+  return (lockedFor: (scope: InstalledFolder['scope']) => Locked): ScanGuard => {
+    const same = new Map<string, KnownPackage>()
     return {
       knownLine(folder, receipt) {
-        const line = isTime() ? timed(() => knownLine(folder, receipt)) : undefined
-        if (line !== undefined) unchanged.add(folder)
-        return line
+        const one = isTime() ? timed(() => unchanged(folder, receipt)) : undefined
+        if (one !== undefined) same.set(folder, one)
+        return one?.line
       },
       async refusal(found) {
-        const lock = lockOf(found)(found.receipt)
-        if (!unchanged.has(found.folder)) return difference(found, lock)
-        watch(found)
-        return differenceFromLock(found, lock)
+        const locked = lockedFor(found.scope)
+        const one = same.get(found.folder)
+        return one === undefined ? difference(found, locked) : differenceOfKnown(found, one, locked)
       },
       end: () => known.flush(),
     }
