@@ -10,7 +10,13 @@ import {
   type Shebang,
 } from '../formats/index.ts'
 import { type Manifest, type McpkgManifest, type Problem, type Receipt, sha256 } from '../model/index.ts'
-import { lookAtProgram, readTextIfThere, type ScannedPackage } from '../platform/index.ts'
+import {
+  type FileStamp,
+  lookAtProgram,
+  readTextIfThere,
+  readWithStats,
+  type ScannedPackage,
+} from '../platform/index.ts'
 import { readMcpkgSource } from './mcpkg-source.ts'
 
 /** A folder that is a package and can be used. */
@@ -43,7 +49,7 @@ export interface FolderAids {
   /** Of what someone put there the schemas are judged. */
   readonly schemas: SchemaJudges | undefined
   /** The first line of its entrypoint, where it is known that all files are as they were installed. */
-  readonly knownLine: (folder: string, receipt: string) => string | undefined
+  readonly knownLine: (folder: string, receipt: FileStamp) => string | undefined
 }
 
 /** Remembers what it read: a folder whose manifest and entrypoint are as before is the same object. */
@@ -111,15 +117,16 @@ function findSource(
   before: Source | undefined,
 ): Source {
   // A link leads to someone's own folder; a receipt in there is not about this place.
-  const receiptText = !isLink && names.includes(RECEIPT) ? readTextIfThere(`${path}/${RECEIPT}`) : undefined
+  const written = !isLink && names.includes(RECEIPT) ? readWithStats(`${path}/${RECEIPT}`) : undefined
+  const receiptText = written?.text
   const old = before?.receiptText === receiptText ? before : undefined
   const formats = FORMATS.filter((format) => names.includes(format))
   const [first = 'tool.yaml'] = formats
   const source = { file: `${path}/${first}`, format: first, receiptText, text: '' }
   // What an .mcpkg says is more than its receipt holds.
-  if (receiptText !== undefined && first !== 'manifest.json') {
-    const line = knownLine(path, receiptText)
-    if (line !== undefined) return { ...source, receipt: old?.receipt ?? receiptOf(receiptText), line }
+  if (written !== undefined && first !== 'manifest.json') {
+    const line = knownLine(path, written.stats)
+    if (line !== undefined) return { ...source, receipt: old?.receipt ?? receiptOf(written.text), line }
   }
   const receipt = old?.receipt ?? (receiptText === undefined ? undefined : parseReceipt(receiptText))
   for (const format of formats) {

@@ -21,7 +21,7 @@ import {
   type Receipt,
   type Tool,
 } from '../model/index.ts'
-import type { ScannedPackage } from '../platform/index.ts'
+import type { FileStamp, ScannedPackage } from '../platform/index.ts'
 import { hidingProblem } from './hiding-tools.ts'
 import { createDocumentReader } from './mcpkg-documents.ts'
 import { chooseFor, type FoundMcpkg, toolOfMcpkg, UNKNOWN_HOST } from './mcpkg-tools.ts'
@@ -76,10 +76,10 @@ export interface PackageGuard {
 
 export interface ScanGuard {
   /**
-   * The first line of its entrypoint, where the files of an installed package, and the text of its receipt, are known to
-   * be what they were. Undefined when someone has to read them.
+   * The first line of its entrypoint, where the files of an installed package and this receipt are known to be what they
+   * were. Undefined when someone has to read them.
    */
-  knownLine(folder: string, receipt: string): string | undefined
+  knownLine(folder: string, receipt: FileStamp): string | undefined
   /** Why an installed package does not serve: it is not what was installed. */
   refusal(found: InstalledFolder): Promise<Problem | undefined>
   /** What was found out is kept for the next process. */

@@ -21,6 +21,7 @@ export {
   listFolder,
   makeFolder,
   readTextIfThere,
+  readWithStats,
   realPath,
   realPathBelow,
   removeFile,
@@ -117,10 +118,11 @@ export { openStateFile } from './state-file.ts'
 export { terminalIsGone } from './terminal.ts'
 export type { TreeFile } from './tree.ts'
 export { hashFile, listTree, surveyTree, walk } from './tree.ts'
-export type { TreeStamp } from './tree-stamp.ts'
+export type { FileStamp, TreeStamp } from './tree-stamp.ts'
 export {
   changedPaths,
   hasSameNames,
+  isStamped,
   markFile,
   readStamp,
   refreshStamp,

@@ -32,18 +32,24 @@ export function stampTree(folder: string, isSkipped: (path: string) => boolean):
   return settled({ paths, folders: folders.length, stats })
 }
 
-/** The same of one file in it. Undefined also when it is not there. */
-export function stampFile(folder: string, name: string): TreeStamp | undefined {
-  const stats = statsOf(`${folder}/${name}`)
-  return stats && settled({ paths: [name], folders: 0, stats: fieldsOf(stats) })
+/** What the system says of one file. */
+export type FileStamp = Pick<Stats, 'ino' | 'size' | 'mode' | 'mtimeMs' | 'ctimeMs'>
+
+/** A stamp of one file at `path`; undefined when it changed too lately. */
+export function stampFile(path: string, file: FileStamp): TreeStamp | undefined {
+  return settled({ paths: [path], folders: 0, stats: fieldsOf(file) })
+}
+
+/** Whether it is the file that the stamp is of. */
+export function isStamped(file: FileStamp, { stats }: TreeStamp): boolean {
+  return isSame(file, stats, 0)
 }
 
 /** The same as a word, '' where there is nothing. Undefined also where a link leads elsewhere. */
 export function markFile(file: string): string | undefined {
   const stats = statsOf(file)
   if (stats === undefined) return ''
-  const stamp = settled({ paths: [''], folders: 0, stats: fieldsOf(stats) })
-  return stats.isFile() ? stamp?.stats.join(' ') : undefined
+  return stats.isFile() ? stampFile('', stats)?.stats.join(' ') : undefined
 }
 
 function settled(stamp: TreeStamp): TreeStamp | undefined {
@@ -127,7 +133,7 @@ function sameSet(a: readonly string[], b: readonly string[]): boolean {
   return all.size === b.length && b.every((one) => all.has(one))
 }
 
-function isSame(now: Stats, stats: readonly number[], at: number): boolean {
+function isSame(now: FileStamp, stats: readonly number[], at: number): boolean {
   return (
     stats[at] === now.ino &&
     stats[at + 1] === now.size &&
@@ -137,7 +143,7 @@ function isSame(now: Stats, stats: readonly number[], at: number): boolean {
   )
 }
 
-function fieldsOf({ ino, size, mode, mtimeMs, ctimeMs }: Stats): number[] {
+function fieldsOf({ ino, size, mode, mtimeMs, ctimeMs }: FileStamp): number[] {
   return [ino, size, mode, mtimeMs, ctimeMs]
 }
 

@@ -29,20 +29,35 @@ interface Options {
   readonly log?: Log
 }
 
+interface Watched {
+  readonly receipt: Receipt
+  files: FileWatch | undefined
+}
+
 export function openIntegrity(home: string, { justInstalled = new Set(), log }: Options = {}): Integrity {
   const records = openRecords(home)
-  const watches = new Map<string, FileWatch>()
+  const watches = new Map<string, Watched>()
   const readLocks = createLockReader()
 
-  function watch({ folder, receipt }: InstalledFolder): FileWatch {
+  function watch({ folder, receipt }: InstalledFolder): () => FileWatch {
     const known = watches.get(folder)
-    if (known !== undefined && digestsOf(known.receipt) === digestsOf(receipt)) return known
-    known?.release()
+    const isSame = known !== undefined && digestsOf(known.receipt) === digestsOf(receipt)
+    if (!isSame) {
+      known?.files?.release()
+      watches.set(folder, { receipt, files: undefined })
+    }
+    return () => filesIn(folder) as FileWatch // it was put there just now
+  }
+
+  /** Most packages are never called, and then nobody looks. */
+  function filesIn(folder: string): FileWatch | undefined {
+    const watched = watches.get(folder)
+    if (watched === undefined) return undefined
+    const { receipt } = watched
     const tell = (difference: string) =>
       log?.warn(notRun(receipt.name, difference), { file: folder, hint: reinstall(receipt) })
-    const fresh = watchFiles(folder, receipt, records, log && tell)
-    watches.set(folder, fresh)
-    return fresh
+    watched.files ??= watchFiles(folder, receipt, records, log && tell)
+    return watched.files
   }
 
   const guardScan = createScanGuards({ records, known: openKnownPackages(home), watch, justInstalled })
@@ -62,7 +77,7 @@ export function openIntegrity(home: string, { justInstalled = new Set(), log }: 
       }
     },
     before({ name, origin }) {
-      const files = origin.kind === 'package' ? watches.get(origin.folder) : undefined
+      const files = origin.kind === 'package' ? filesIn(origin.folder) : undefined
       const found = files?.glance()
       if (found === undefined || files === undefined) return undefined
       const denial = (difference: string | undefined) =>
@@ -73,11 +88,11 @@ export function openIntegrity(home: string, { justInstalled = new Set(), log }: 
       const folders = new Set(
         [...tools.values()].map(({ origin }) => origin.kind === 'package' && origin.folder),
       )
-      for (const [folder, files] of watches) if (!folders.has(folder)) files.release()
+      for (const [folder, { files }] of watches) if (!folders.has(folder)) files?.release()
     },
-    differenceIn: (folder) => watches.get(folder)?.look(),
+    differenceIn: (folder) => filesIn(folder)?.look(),
     after({ origin }, ms) {
-      if (origin.kind === 'package') watches.get(origin.folder)?.took(ms)
+      if (origin.kind === 'package') filesIn(origin.folder)?.took(ms)
     },
   }
 }

@@ -10,11 +10,9 @@ import {
 
 /** What was found when a package was as it was installed. As long as the stamps hold, so does the rest. */
 export interface KnownPackage {
-  /** Hash of the text of its receipt, */
-  readonly receipt: string
-  /** for which this record of its install spoke, */
-  readonly record: TreeStamp
-  /** and the locks that had this mark. */
+  /** For its receipt the record of its install spoke, */
+  readonly receipt: TreeStamp
+  /** and locks that had this mark. */
   readonly locks: string
   readonly files: TreeStamp
   /** The first line of its entrypoint. */
@@ -89,8 +87,8 @@ function readShelf(file: string): JsonObject {
 
 function readKnown(value: unknown): KnownPackage | undefined {
   if (!isJsonObject(value)) return undefined
-  const { receipt, locks, line } = value
-  if (typeof receipt !== 'string' || typeof locks !== 'string' || typeof line !== 'string') return undefined
-  const [record, files] = [readStamp(value.record), readStamp(value.files)]
-  return record && files && { receipt, record, locks, files, line }
+  const { locks, line } = value
+  if (typeof locks !== 'string' || typeof line !== 'string') return undefined
+  const [receipt, files] = [readStamp(value.receipt), readStamp(value.files)]
+  return receipt && files && { receipt, locks, files, line }
 }

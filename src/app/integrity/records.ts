@@ -3,12 +3,10 @@ import { formatReceipt, parseReceipt } from '../../formats/index.ts'
 import { isJsonObject, type Receipt, sha256 } from '../../model/index.ts'
 import type { InstallMemory } from '../../packages/index.ts'
 import {
-  changedPaths,
   makeFolder,
   readPrivateFile,
   readStamp,
   readTextIfThere,
-  stampFile,
   type TreeStamp,
   writeFileAtomic,
   writePrivateFile,
@@ -23,9 +21,6 @@ export type Voucher = 'vouched' | 'other' | 'unknown' | 'hearsay'
 /** What Orla knows of installed packages where they cannot write: in its own folder. */
 export interface InstallRecords extends InstallMemory {
   look(folder: string, receipt: Receipt): Voucher
-  /** What the system says of what `look` reads; undefined when there is nothing, or it was written just now. */
-  stampRecord(folder: string): TreeStamp | undefined
-  isSameRecord(stamp: TreeStamp): boolean
   /** What was there when it was installed last. */
   listingOf(folder: string): string | undefined
   /** What the system said of the files when they were found to have this digest. */
@@ -35,8 +30,8 @@ export interface InstallRecords extends InstallMemory {
 
 export function openRecords(home: string): InstallRecords {
   const [state, cache] = [join(home, 'state', 'installed'), join(home, 'cache', 'integrity')]
-  const nameOf = (folder: string, ending = 'json') => `${sha256(folder).slice(0, 32)}.${ending}`
-  const fileIn = (place: string, folder: string, ending?: string) => join(place, nameOf(folder, ending))
+  const fileIn = (place: string, folder: string, ending = 'json') =>
+    join(place, `${sha256(folder).slice(0, 32)}.${ending}`)
 
   /** Of the last install in that folder, and of what was there before it. */
   function receiptsOf(folder: string): unknown[] {
@@ -58,8 +53,6 @@ export function openRecords(home: string): InstallRecords {
 
   return {
     look,
-    stampRecord: (folder) => stampFile(state, nameOf(folder)),
-    isSameRecord: (stamp) => changedPaths(state, stamp).length === 0,
     vouches: (folder, receipt) => look(folder, receipt) === 'vouched',
     prepare(folder) {
       const there = parseReceipt(readTextIfThere(join(folder, '.orla-receipt.json')) ?? '')

@@ -1,7 +1,14 @@
 import type { InstalledFolder, ScanGuard } from '../../catalog/index.ts'
-import { definitionHash, formatReceipt } from '../../formats/index.ts'
-import { type LockEntry, type Problem, sha256 } from '../../model/index.ts'
-import { changedPaths, lookAtProgram } from '../../platform/index.ts'
+import { definitionHash } from '../../formats/index.ts'
+import type { LockEntry, Problem } from '../../model/index.ts'
+import {
+  changedPaths,
+  type FileStamp,
+  isStamped,
+  lookAtProgram,
+  stampFile,
+  type TreeStamp,
+} from '../../platform/index.ts'
 import { doubtOf } from './doubt.ts'
 import type { FileWatch } from './file-watch.ts'
 import { FEW_PATHS, type KnownPackage, type KnownPackages } from './known-packages.ts'
@@ -17,8 +24,8 @@ const SCAN_PAUSE_MS = 1_000
 interface Deps {
   readonly records: InstallRecords
   readonly known: KnownPackages
-  /** The files of a package. */
-  readonly watch: (found: InstalledFolder) => FileWatch
+  /** The files of a package, once someone looks at them. */
+  readonly watch: (found: InstalledFolder) => () => FileWatch
   readonly justInstalled: ReadonlySet<string>
 }
 
@@ -27,43 +34,35 @@ export function createScanGuards({ records, known, watch, justInstalled }: Deps)
   let scan = { at: Number.NEGATIVE_INFINITY, spentMs: 0 }
 
   function isTime(): boolean {
-    const now = performance.now()
+    const now = nowMs()
     if (now - scan.at > SCAN_PAUSE_MS) scan = { at: now, spentMs: 0 }
     return scan.spentMs < SCAN_MS
   }
 
   function timed<T>(look: () => T): T {
-    const begun = performance.now()
+    const begun = nowMs()
     const found = look()
-    scan.spentMs += performance.now() - begun
+    scan.spentMs += nowMs() - begun
     return found
   }
 
   /** What is known of it, when it still is so. */
-  function unchanged(folder: string, receipt: string): KnownPackage | undefined {
+  function unchanged(folder: string, receipt: FileStamp): KnownPackage | undefined {
     const one = known.of(folder)
     const isSame =
-      one !== undefined &&
-      one.receipt === sha256(receipt) &&
-      records.isSameRecord(one.record) &&
-      changedPaths(folder, one.files).length === 0
+      one !== undefined && isStamped(receipt, one.receipt) && changedPaths(folder, one.files).length === 0
     return isSame ? one : undefined
   }
 
-  function remember(found: InstalledFolder, about: Pick<KnownPackage, 'record' | 'locks' | 'files'>): void {
-    const { folder, receipt, manifest } = found
-    const program = lookAtProgram(`${folder}/${manifest.entrypoint}`)
-    // Without its hash someone has to read the manifest in any case.
-    if (program.kind !== 'file' || receipt.manifest_sha256 === undefined) return
-    known.keep(folder, { receipt: sha256(formatReceipt(receipt)), ...about, line: program.firstLine })
-  }
-
-  /** Why it is not served. */
-  async function difference(found: InstalledFolder, locked: Locked): Promise<Problem | undefined> {
+  /** Why it is not served. `stamp` is of the receipt that was read. */
+  async function difference(
+    found: InstalledFolder,
+    locked: Locked,
+    stamp: FileStamp | undefined,
+  ): Promise<Problem | undefined> {
     const { folder, receipt, manifest } = found
     const files = watch(found)
-    // Stamps are taken first: what changes in between differs from them later.
-    const record = records.stampRecord(folder)
+    // First: what changes in between differs from it later.
     const locks = locked.mark()
     const doubt = await doubtOf(found, records)
     if (doubt !== undefined) return refuse(found, doubt)
@@ -71,16 +70,28 @@ export function createScanGuards({ records, known, watch, justInstalled }: Deps)
     if (other !== undefined || justInstalled.has(folder)) return other
     // A capsule may start without a call.
     if (!isTime() && manifest.runtime.mode !== 'capsule') return undefined
-    const changed = timed(() => files.look())
+    const changed = timed(() => files().look())
     if (changed !== undefined) return refuse(found, `${changed} since it was installed`)
-    const stamp = files.stamp()
-    if (record !== undefined && locks !== undefined && stamp !== undefined && stamp.paths.length <= FEW_PATHS)
-      remember(found, { record, locks, files: stamp })
+    remember(found, locks, files().stamp(), stamp && stampFile('', stamp))
     return undefined
   }
 
+  function remember(
+    { folder, receipt: { manifest_sha256 }, manifest }: InstalledFolder,
+    locks: string | undefined,
+    files: TreeStamp | undefined,
+    receipt: TreeStamp | undefined,
+  ): void {
+    // Without its hash someone has to read the manifest in any case.
+    if (locks === undefined || files === undefined || receipt === undefined || manifest_sha256 === undefined)
+      return
+    const program = lookAtProgram(`${folder}/${manifest.entrypoint}`)
+    if (files.paths.length > FEW_PATHS || program.kind !== 'file') return
+    known.keep(folder, { receipt, locks, files, line: program.firstLine })
+  }
+
   /** The same of one whose files are as they were. */
-  function differenceOfKnown(found: InstalledFolder, one: KnownPackage, locked: Locked): Problem | undefined {
+  function differenceOfKnown(found: InstalledFolder, locked: Locked, one: KnownPackage): Problem | undefined {
     watch(found)
     const locks = locked.mark()
     if (one.locks === locks) return undefined
@@ -90,21 +101,29 @@ export function createScanGuards({ records, known, watch, justInstalled }: Deps)
   }
 
   return (lockedFor: (scope: InstalledFolder['scope']) => Locked): ScanGuard => {
+    const receipts = new Map<string, FileStamp>()
     const same = new Map<string, KnownPackage>()
     return {
       knownLine(folder, receipt) {
         const one = isTime() ? timed(() => unchanged(folder, receipt)) : undefined
-        if (one !== undefined) same.set(folder, one)
+        if (one === undefined) receipts.set(folder, receipt)
+        else same.set(folder, one)
         return one?.line
       },
       async refusal(found) {
         const locked = lockedFor(found.scope)
         const one = same.get(found.folder)
-        return one === undefined ? difference(found, locked) : differenceOfKnown(found, one, locked)
+        if (one !== undefined) return differenceOfKnown(found, locked, one)
+        return difference(found, locked, receipts.get(found.folder))
       },
       end: () => known.flush(),
     }
   }
+}
+
+/** For this alone `performance` need not be loaded, which takes two milliseconds. */
+function nowMs(): number {
+  return Number(process.hrtime.bigint()) / 1e6
 }
 
 function differenceFromLock(found: InstalledFolder, lock: LockEntry | undefined): Problem | undefined {
