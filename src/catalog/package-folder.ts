@@ -5,18 +5,11 @@ import {
   parseShebang,
   readManifest,
   readOrlaToolJson,
-  receiptOf,
   type SchemaJudges,
   type Shebang,
 } from '../formats/index.ts'
 import { type Manifest, type McpkgManifest, type Problem, type Receipt, sha256 } from '../model/index.ts'
-import {
-  type FileStamp,
-  lookAtProgram,
-  readTextIfThere,
-  readWithStats,
-  type ScannedPackage,
-} from '../platform/index.ts'
+import { lookAtProgram, readTextIfThere, type ScannedPackage } from '../platform/index.ts'
 import { readMcpkgSource } from './mcpkg-source.ts'
 
 /** A folder that is a package and can be used. */
@@ -48,50 +41,71 @@ export interface FolderReading {
 export interface FolderAids {
   /** Of what someone put there the schemas are judged. */
   readonly schemas: SchemaJudges | undefined
-  /** The first line of its entrypoint, where it is known that all files are as they were installed. */
-  readonly knownLine: (folder: string, receipt: FileStamp) => string | undefined
+  /** What was installed in a folder, where it is known that everything there is as it was. */
+  readonly known: (folder: string) => InstalledAsIs | undefined
+}
+
+export interface InstalledAsIs {
+  readonly receipt: Receipt
+  /** The first line of its entrypoint. */
+  readonly line: string
 }
 
 /** Remembers what it read: a folder whose manifest and entrypoint are as before is the same object. */
 export function createFolderReader(): (place: ScannedPackage, aids: FolderAids) => Promise<FolderReading> {
-  const known = new Map<string, Known>()
-  return async (place, { schemas, knownLine }) => {
-    const old = known.get(place.path)
-    const source = readSource(place, knownLine, old?.source)
+  const readings = new Map<string, Known>()
+  return async (place, { schemas, known }) => {
+    const old = readings.get(place.path)
+    const asIs = canBeKnown(place) ? known(place.path) : undefined
+    if (asIs !== undefined) {
+      const reading = old?.asIs === asIs ? old.reading : readInstalled(place, asIs)
+      readings.set(place.path, { asIs, reading })
+      return reading
+    }
+    const source = readSource(place)
     if ('message' in source) return { problems: [source] }
-    if (old !== undefined && isAsBefore(old, source)) return old.reading
+    if (old?.source?.key === source.key && isAsBefore(old.reading)) return old.reading
     const reading = await readFolder(place, source, schemas)
-    known.set(place.path, { source, reading })
+    readings.set(place.path, { source, reading })
     return reading
   }
 }
 
+/** What its reading was made of. */
 interface Known {
-  readonly source: Source
+  readonly asIs?: InstalledAsIs
+  readonly source?: Source
   readonly reading: FolderReading
 }
 
-/** Of an installed copy the manifest says enough; someone may be working on another one. */
-function isAsBefore({ source: before, reading: { folder, editedAt } }: Known, source: Source): boolean {
-  if (before.receiptText !== source.receiptText) return false
-  if (source.line !== undefined) return folder !== undefined
-  if (before.text !== source.text || before.file !== source.file) return false
-  return folder === undefined || editedAt === undefined || editedAt === writtenAt(folder)
+/** What an .mcpkg says is more than its receipt holds. */
+function canBeKnown({ isLink, names }: ScannedPackage): boolean {
+  const format = FORMATS.find((name) => names.includes(name))
+  return !isLink && names.includes(RECEIPT) && format !== 'manifest.json'
 }
 
-function writtenAt({ path, manifest }: PackageFolder): number {
-  const program = lookAtProgram(`${path}/${manifest.entrypoint}`)
-  return program.kind === 'file' ? program.mtimeMs : 0
+function readInstalled({ path }: ScannedPackage, { receipt, line }: InstalledAsIs): FolderReading {
+  const { manifest, digest } = receipt
+  const shebang = parseShebang(line)
+  return {
+    folder: { path, manifest, shebang, linked: false, digest: `${path}:${digest}`, receipt },
+    problems: [],
+  }
+}
+
+/** Of an installed copy the manifest says enough; someone may be working on another one. */
+function isAsBefore({ folder, editedAt }: FolderReading): boolean {
+  if (folder === undefined || editedAt === undefined) return true
+  const program = lookAtProgram(`${folder.path}/${folder.manifest.entrypoint}`)
+  return editedAt === (program.kind === 'file' ? program.mtimeMs : 0)
 }
 
 interface Source {
   readonly file: string
   readonly format: (typeof FORMATS)[number]
-  readonly receiptText: string | undefined
-  readonly receipt: Receipt | undefined
   readonly text: string
-  /** Of the entrypoint, where it is known that all is as it was installed. Then nobody reads the text. */
-  readonly line?: string
+  readonly receipt: string | undefined
+  readonly key: string
 }
 
 /** The first of them that is there counts. */
@@ -99,42 +113,23 @@ const FORMATS = ['tool.yaml', 'orla-tool.json', 'manifest.json'] as const
 const RECEIPT = '.orla-receipt.json'
 
 /** Tells what is wrong where a file cannot be read. */
-function readSource(
-  place: ScannedPackage,
-  knownLine: FolderAids['knownLine'],
-  before: Source | undefined,
-): Source | Problem {
+function readSource(place: ScannedPackage): Source | Problem {
   try {
-    return findSource(place, knownLine, before)
+    return findSource(place)
   } catch (error) {
     return { file: place.path, message: `its manifest cannot be read: ${(error as Error).message}` }
   }
 }
 
-function findSource(
-  { path, isLink, names }: ScannedPackage,
-  knownLine: FolderAids['knownLine'],
-  before: Source | undefined,
-): Source {
+function findSource({ path, isLink, names }: ScannedPackage): Source {
   // A link leads to someone's own folder; a receipt in there is not about this place.
-  const written = !isLink && names.includes(RECEIPT) ? readWithStats(`${path}/${RECEIPT}`) : undefined
-  const receiptText = written?.text
-  const old = before?.receiptText === receiptText ? before : undefined
-  const formats = FORMATS.filter((format) => names.includes(format))
-  const [first = 'tool.yaml'] = formats
-  const source = { file: `${path}/${first}`, format: first, receiptText, text: '' }
-  // What an .mcpkg says is more than its receipt holds.
-  if (written !== undefined && first !== 'manifest.json') {
-    const line = knownLine(path, written.stats)
-    if (line !== undefined) return { ...source, receipt: old?.receipt ?? receiptOf(written.text), line }
-  }
-  const receipt = old?.receipt ?? (receiptText === undefined ? undefined : parseReceipt(receiptText))
-  for (const format of formats) {
+  const receipt = !isLink && names.includes(RECEIPT) ? readTextIfThere(`${path}/${RECEIPT}`) : undefined
+  for (const format of FORMATS) {
     const file = `${path}/${format}`
-    const text = readTextIfThere(file)
-    if (text !== undefined) return { file, format, receiptText, receipt, text }
+    const text = names.includes(format) ? readTextIfThere(file) : undefined
+    if (text !== undefined) return { file, format, text, receipt, key: `${receipt ?? ''}\0${text}` }
   }
-  return { ...source, receipt }
+  return { file: `${path}/tool.yaml`, format: 'tool.yaml', text: '', receipt, key: '' }
 }
 
 async function readFolder(
@@ -142,15 +137,10 @@ async function readFolder(
   source: Source,
   schemas: SchemaJudges | undefined,
 ): Promise<FolderReading> {
-  const { receipt } = source
-  if (receipt !== undefined && source.line !== undefined) {
-    const digest = `${path}:${receipt.digest}`
-    const shebang = parseShebang(source.line)
-    return { folder: { path, manifest: receipt.manifest, shebang, linked, digest, receipt }, problems: [] }
-  }
+  const receipt = source.receipt === undefined ? undefined : parseReceipt(source.receipt)
   const refusal = receipt && refusalOf(receipt, source, path)
   if (refusal) return { problems: [refusal], ...(refusal.tool !== undefined && { changed: receipt }) }
-  if (source.format === 'manifest.json') return readMcpkgFolder(path, linked, source, schemas)
+  if (source.format === 'manifest.json') return readMcpkgFolder(path, linked, source, receipt, schemas)
   // The receipt carries the manifest as it was read at the install: YAML need not be parsed again.
   const { manifest, problems } =
     receipt?.manifest_sha256 === undefined
@@ -180,9 +170,10 @@ async function readMcpkgFolder(
   path: string,
   linked: boolean,
   source: Source,
+  receipt: Receipt | undefined,
   schemas: SchemaJudges | undefined,
 ): Promise<FolderReading> {
-  const { text, file, receipt } = source
+  const { text, file } = source
   const { mcpkg, problems } = await readMcpkgSource(text, file, receipt === undefined ? schemas : undefined)
   if (mcpkg === undefined) return { problems }
   const folder: PackageFolder = {

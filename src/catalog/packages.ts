@@ -21,11 +21,16 @@ import {
   type Receipt,
   type Tool,
 } from '../model/index.ts'
-import type { FileStamp, ScannedPackage } from '../platform/index.ts'
+import type { ScannedPackage } from '../platform/index.ts'
 import { hidingProblem } from './hiding-tools.ts'
 import { createDocumentReader } from './mcpkg-documents.ts'
 import { chooseFor, type FoundMcpkg, toolOfMcpkg, UNKNOWN_HOST } from './mcpkg-tools.ts'
-import { createFolderReader, type FolderAids, type PackageFolder } from './package-folder.ts'
+import {
+  createFolderReader,
+  type FolderAids,
+  type InstalledAsIs,
+  type PackageFolder,
+} from './package-folder.ts'
 
 /** A package that was found, and whether it serves. */
 export interface FoundPackage {
@@ -75,11 +80,8 @@ export interface PackageGuard {
 }
 
 export interface ScanGuard {
-  /**
-   * The first line of its entrypoint, where the files of an installed package and this receipt are known to be what they
-   * were. Undefined when someone has to read them.
-   */
-  knownLine(folder: string, receipt: FileStamp): string | undefined
+  /** What an installed package is known to be, as long as nothing in its folder changed. Undefined: someone has to read it. */
+  known(folder: string): InstalledAsIs | undefined
   /** Why an installed package does not serve: it is not what was installed. */
   refusal(found: InstalledFolder): Promise<Problem | undefined>
   /** What was found out is kept for the next process. */
@@ -118,7 +120,7 @@ export function createPackageReader(): (query: PackageQuery) => Promise<PackageF
     const problems: Problem[] = []
     const changed: { readonly name: string; readonly version: string }[] = []
     const held = guard?.forScan()
-    const aids: FolderAids = { schemas: world?.schemas, knownLine: held?.knownLine ?? (() => undefined) }
+    const aids: FolderAids = { schemas: world?.schemas, known: held?.known ?? (() => undefined) }
     for (const [scope, places] of [
       ['project', project],
       ['global', global],

@@ -20,11 +20,6 @@ export function parseReceipt(source: string): Receipt | undefined {
   return isJsonObject(value) && isReceipt(value) ? (value as unknown as Receipt) : undefined
 }
 
-/** The receipt that a text is known to be: it was read with `parseReceipt` before. */
-export function receiptOf(source: string): Receipt {
-  return JSON.parse(source) as Receipt // see above
-}
-
 export function formatReceipt(receipt: Receipt): string {
   const { name, version, pin, digest, installed_at, permissions, manifest } = receipt
   const { manifest_sha256, hook, digest_after_hook, signer } = receipt

@@ -13,7 +13,6 @@ import {
   realpathSync,
   renameSync,
   rmSync,
-  type Stats,
   writeFileSync,
 } from 'node:fs'
 import { dirname, join, resolve, sep } from 'node:path'
@@ -28,11 +27,6 @@ const LARGEST_TEXT = 16 * 1_048_576
 
 /** The text, or undefined when there is no such file. Any other failure throws; a pipe or a device is one. */
 export function readTextIfThere(file: string): string | undefined {
-  return readWithStats(file)?.text
-}
-
-/** The same, with what the system says of the file that was read. */
-export function readWithStats(file: string): { readonly text: string; readonly stats: Stats } | undefined {
   let fd: number
   try {
     fd = openSync(file, READ)
@@ -44,7 +38,7 @@ export function readWithStats(file: string): { readonly text: string; readonly s
     const stats = fstatSync(fd)
     if (!stats.isFile()) throw new OrlaError('E_FILE', `${file} is not a file that can be read`)
     if (stats.size > LARGEST_TEXT) throw new OrlaError('E_FILE', `${file} is larger than 16 MiB`)
-    return { text: readFileSync(fd, 'utf8'), stats }
+    return readFileSync(fd, 'utf8')
   } finally {
     closeSync(fd)
   }

@@ -21,7 +21,6 @@ export {
   listFolder,
   makeFolder,
   readTextIfThere,
-  readWithStats,
   realPath,
   realPathBelow,
   removeFile,
@@ -118,15 +117,14 @@ export { openStateFile } from './state-file.ts'
 export { terminalIsGone } from './terminal.ts'
 export type { TreeFile } from './tree.ts'
 export { hashFile, listTree, surveyTree, walk } from './tree.ts'
-export type { FileStamp, TreeStamp } from './tree-stamp.ts'
+export type { TreeStamp } from './tree-stamp.ts'
 export {
+  addToStamp,
   changedPaths,
   hasSameNames,
-  isStamped,
   markFile,
   readStamp,
   refreshStamp,
-  stampFile,
   stampTree,
 } from './tree-stamp.ts'
 export { waitUntil } from './wait.ts'

@@ -32,24 +32,21 @@ export function stampTree(folder: string, isSkipped: (path: string) => boolean):
   return settled({ paths, folders: folders.length, stats })
 }
 
-/** What the system says of one file. */
-export type FileStamp = Pick<Stats, 'ino' | 'size' | 'mode' | 'mtimeMs' | 'ctimeMs'>
-
-/** A stamp of one file at `path`; undefined when it changed too lately. */
-export function stampFile(path: string, file: FileStamp): TreeStamp | undefined {
-  return settled({ paths: [path], folders: 0, stats: fieldsOf(file) })
+/** The same of one more file in it. Undefined also when that is not there. */
+export function addToStamp(folder: string, stamp: TreeStamp, path: string): TreeStamp | undefined {
+  const file = statsOf(`${folder}/${path}`)
+  return (
+    file && settled({ ...stamp, paths: [...stamp.paths, path], stats: [...stamp.stats, ...fieldsOf(file)] })
+  )
 }
 
-/** Whether it is the file that the stamp is of. */
-export function isStamped(file: FileStamp, { stats }: TreeStamp): boolean {
-  return isSame(file, stats, 0)
-}
-
-/** The same as a word, '' where there is nothing. Undefined also where a link leads elsewhere. */
+/** The same of one file as a word, '' where there is nothing. Undefined also where a link leads elsewhere. */
 export function markFile(file: string): string | undefined {
   const stats = statsOf(file)
   if (stats === undefined) return ''
-  return stats.isFile() ? stampFile('', stats)?.stats.join(' ') : undefined
+  return stats.isFile()
+    ? settled({ paths: [''], folders: 0, stats: fieldsOf(stats) })?.stats.join(' ')
+    : undefined
 }
 
 function settled(stamp: TreeStamp): TreeStamp | undefined {
@@ -133,7 +130,7 @@ function sameSet(a: readonly string[], b: readonly string[]): boolean {
   return all.size === b.length && b.every((one) => all.has(one))
 }
 
-function isSame(now: FileStamp, stats: readonly number[], at: number): boolean {
+function isSame(now: Stats, stats: readonly number[], at: number): boolean {
   return (
     stats[at] === now.ino &&
     stats[at + 1] === now.size &&
@@ -143,7 +140,7 @@ function isSame(now: FileStamp, stats: readonly number[], at: number): boolean {
   )
 }
 
-function fieldsOf({ ino, size, mode, mtimeMs, ctimeMs }: FileStamp): number[] {
+function fieldsOf({ ino, size, mode, mtimeMs, ctimeMs }: Stats): number[] {
   return [ino, size, mode, mtimeMs, ctimeMs]
 }
 

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { isJsonObject, type JsonObject, sha256 } from '../../model/index.ts'
+import { isJsonObject, type JsonObject, type Receipt, sha256 } from '../../model/index.ts'
 import {
   isFolder,
   readPrivateFile,
@@ -8,13 +8,14 @@ import {
   writePrivateFile,
 } from '../../platform/index.ts'
 
-/** What was found when a package was as it was installed. As long as the stamps hold, so does the rest. */
+/** What was found when a package was as it was installed. As long as the stamp holds, so does the rest. */
 export interface KnownPackage {
-  /** For its receipt the record of its install spoke, */
-  readonly receipt: TreeStamp
+  /** Of its content and its receipt. */
+  readonly files: TreeStamp
+  /** For which the record of its install spoke, */
+  readonly receipt: Receipt
   /** and locks that had this mark. */
   readonly locks: string
-  readonly files: TreeStamp
   /** The first line of its entrypoint. */
   readonly line: string
 }
@@ -35,32 +36,38 @@ export function openKnownPackages(home: string): KnownPackages {
 
   function shelfOf(folder: string): Shelf {
     const root = folder.slice(0, folder.lastIndexOf('/', folder.lastIndexOf('/') - 1))
-    const known = shelves.get(root)
-    if (known !== undefined) return known
+    const there = shelves.get(root)
+    if (there !== undefined) return there
     const file = join(home, 'cache', 'known', `${sha256(root).slice(0, 32)}.json`)
-    const shelf = { file, packages: readShelf(file), fresh: new Map<string, KnownPackage>() }
+    const shelf = { file, written: readShelf(file), known: new Map<string, KnownPackage>(), hasNew: false }
     shelves.set(root, shelf)
     return shelf
   }
 
+  /** The same object as long as nothing else is kept of it. */
   function of(folder: string): KnownPackage | undefined {
-    const { packages, fresh } = shelfOf(folder)
-    return fresh.get(folder) ?? readKnown(packages[folder])
+    const { known, written } = shelfOf(folder)
+    const one = known.get(folder) ?? readKnown(written[folder])
+    if (one !== undefined) known.set(folder, one)
+    return one
   }
 
   return {
     of,
-    keep(folder, known) {
-      if (JSON.stringify(known) !== JSON.stringify(of(folder))) shelfOf(folder).fresh.set(folder, known)
+    keep(folder, one) {
+      if (JSON.stringify(one) === JSON.stringify(of(folder))) return
+      const shelf = shelfOf(folder)
+      shelf.known.set(folder, one)
+      shelf.hasNew = true
     },
     flush() {
       for (const shelf of shelves.values()) {
-        if (shelf.fresh.size === 0) continue
+        if (!shelf.hasNew) continue
+        shelf.hasNew = false
         // Another process may have written meanwhile, and packages may have gone.
-        const all = { ...readShelf(shelf.file), ...Object.fromEntries(shelf.fresh) }
-        shelf.packages = Object.fromEntries(Object.entries(all).filter(([folder]) => isFolder(folder)))
-        shelf.fresh.clear()
-        writePrivateFile(shelf.file, Buffer.from(JSON.stringify({ v: VERSION, packages: shelf.packages })))
+        const all = { ...readShelf(shelf.file), ...Object.fromEntries(shelf.known) }
+        const packages = Object.fromEntries(Object.entries(all).filter(([folder]) => isFolder(folder)))
+        writePrivateFile(shelf.file, Buffer.from(JSON.stringify({ v: VERSION, packages })))
       }
     },
   }
@@ -68,8 +75,10 @@ export function openKnownPackages(home: string): KnownPackages {
 
 interface Shelf {
   readonly file: string
-  packages: Readonly<Record<string, unknown>>
-  readonly fresh: Map<string, KnownPackage>
+  /** What the file said. */
+  readonly written: JsonObject
+  readonly known: Map<string, KnownPackage>
+  hasNew: boolean
 }
 
 const LARGEST = 64 * 1_048_576
@@ -85,10 +94,11 @@ function readShelf(file: string): JsonObject {
   }
 }
 
+/** It was checked before it was kept, and nobody else could have written it: a look at the shape is for our own sake. */
 function readKnown(value: unknown): KnownPackage | undefined {
-  if (!isJsonObject(value)) return undefined
+  if (!isJsonObject(value) || !isJsonObject(value.receipt)) return undefined
   const { locks, line } = value
-  if (typeof locks !== 'string' || typeof line !== 'string') return undefined
-  const [receipt, files] = [readStamp(value.receipt), readStamp(value.files)]
-  return receipt && files && { receipt, locks, files, line }
+  const files = readStamp(value.files)
+  if (typeof locks !== 'string' || typeof line !== 'string' || files === undefined) return undefined
+  return { files, receipt: value.receipt as unknown as Receipt, locks, line } // see above
 }

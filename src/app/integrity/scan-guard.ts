@@ -1,12 +1,11 @@
 import type { InstalledFolder, ScanGuard } from '../../catalog/index.ts'
-import { definitionHash } from '../../formats/index.ts'
+import { definitionHash, formatReceipt } from '../../formats/index.ts'
 import type { LockEntry, Problem } from '../../model/index.ts'
 import {
+  addToStamp,
   changedPaths,
-  type FileStamp,
-  isStamped,
   lookAtProgram,
-  stampFile,
+  readTextIfThere,
   type TreeStamp,
 } from '../../platform/index.ts'
 import { doubtOf } from './doubt.ts'
@@ -47,19 +46,13 @@ export function createScanGuards({ records, known, watch, justInstalled }: Deps)
   }
 
   /** What is known of it, when it still is so. */
-  function unchanged(folder: string, receipt: FileStamp): KnownPackage | undefined {
+  function unchanged(folder: string): KnownPackage | undefined {
     const one = known.of(folder)
-    const isSame =
-      one !== undefined && isStamped(receipt, one.receipt) && changedPaths(folder, one.files).length === 0
-    return isSame ? one : undefined
+    return one !== undefined && changedPaths(folder, one.files).length === 0 ? one : undefined
   }
 
-  /** Why it is not served. `stamp` is of the receipt that was read. */
-  async function difference(
-    found: InstalledFolder,
-    locked: Locked,
-    stamp: FileStamp | undefined,
-  ): Promise<Problem | undefined> {
+  /** Why it is not served. */
+  async function difference(found: InstalledFolder, locked: Locked): Promise<Problem | undefined> {
     const { folder, receipt, manifest } = found
     const files = watch(found)
     // First: what changes in between differs from it later.
@@ -72,22 +65,21 @@ export function createScanGuards({ records, known, watch, justInstalled }: Deps)
     if (!isTime() && manifest.runtime.mode !== 'capsule') return undefined
     const changed = timed(() => files().look())
     if (changed !== undefined) return refuse(found, `${changed} since it was installed`)
-    remember(found, locks, files().stamp(), stamp && stampFile('', stamp))
+    const stamp = files().stamp()
+    if (locks !== undefined && stamp !== undefined && stamp.paths.length < FEW_PATHS)
+      remember(found, locks, stamp)
     return undefined
   }
 
-  function remember(
-    { folder, receipt: { manifest_sha256 }, manifest }: InstalledFolder,
-    locks: string | undefined,
-    files: TreeStamp | undefined,
-    receipt: TreeStamp | undefined,
-  ): void {
-    // Without its hash someone has to read the manifest in any case.
-    if (locks === undefined || files === undefined || receipt === undefined || manifest_sha256 === undefined)
-      return
+  function remember({ folder, receipt, manifest }: InstalledFolder, locks: string, stamp: TreeStamp): void {
+    const files = addToStamp(folder, stamp, RECEIPT)
+    // It was read before that: what counts is that it still says what was vouched for.
+    const isSame = readTextIfThere(`${folder}/${RECEIPT}`) === formatReceipt(receipt)
     const program = lookAtProgram(`${folder}/${manifest.entrypoint}`)
-    if (files.paths.length > FEW_PATHS || program.kind !== 'file') return
-    known.keep(folder, { receipt, locks, files, line: program.firstLine })
+    // Without its hash in the receipt someone has to read the manifest in any case.
+    if (files === undefined || !isSame || program.kind !== 'file' || receipt.manifest_sha256 === undefined)
+      return
+    known.keep(folder, { files, receipt, locks, line: program.firstLine })
   }
 
   /** The same of one whose files are as they were. */
@@ -101,25 +93,24 @@ export function createScanGuards({ records, known, watch, justInstalled }: Deps)
   }
 
   return (lockedFor: (scope: InstalledFolder['scope']) => Locked): ScanGuard => {
-    const receipts = new Map<string, FileStamp>()
     const same = new Map<string, KnownPackage>()
     return {
-      knownLine(folder, receipt) {
-        const one = isTime() ? timed(() => unchanged(folder, receipt)) : undefined
-        if (one === undefined) receipts.set(folder, receipt)
-        else same.set(folder, one)
-        return one?.line
+      known(folder) {
+        const one = isTime() ? timed(() => unchanged(folder)) : undefined
+        if (one !== undefined) same.set(folder, one)
+        return one
       },
       async refusal(found) {
         const locked = lockedFor(found.scope)
         const one = same.get(found.folder)
-        if (one !== undefined) return differenceOfKnown(found, locked, one)
-        return difference(found, locked, receipts.get(found.folder))
+        return one === undefined ? difference(found, locked) : differenceOfKnown(found, locked, one)
       },
       end: () => known.flush(),
     }
   }
 }
+
+const RECEIPT = '.orla-receipt.json'
 
 /** For this alone `performance` need not be loaded, which takes two milliseconds. */
 function nowMs(): number {
