@@ -87,7 +87,7 @@ const VERSION = 1
 function readShelf(file: string): JsonObject {
   const bytes = readPrivateFile(file, LARGEST)
   try {
-    const value: unknown = bytes && JSON.parse(Buffer.from(bytes).toString())
+    const value: unknown = bytes && JSON.parse(Buffer.from(bytes.buffer).toString())
     return isJsonObject(value) && value.v === VERSION && isJsonObject(value.packages) ? value.packages : {}
   } catch {
     return {} // torn by a crash: it is found out anew
