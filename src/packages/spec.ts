@@ -18,7 +18,7 @@ export type Spec =
   | { readonly kind: 'download'; readonly url: string; readonly sha256?: string }
 
 const ARCHIVE = /\.(?:zip|tgz|tar\.gz|mcpkg)$/i
-const URL_LIKE = /^(?:[a-z][a-z0-9+.-]*:\/\/|[^/@\s]+@[^/:\s]+:|[\w.-]{2,}:)/i
+const URL_LIKE = /^(?:[a-z][a-z0-9+.-]*:\/\/|[^/@\s]+@[^/:\s]+:|[\w.-]{2,}:|\[[^/\]\s]+\]:)/i
 const PATH_LIKE = /^(?:[.~]{0,2}[/\\]|[a-z]:[/\\]|\.{1,2}$)/i
 
 /** `NAME[@TAG]`, `registry/NAME[@TAG]`, a git URL with an optional `#TAG`, or the URL of an archive. */
