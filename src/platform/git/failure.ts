@@ -24,6 +24,13 @@ export function gitFailure(end: ProcessEnd, { doing, remote }: GitRequest): Orla
       if (remote === undefined) return fail('E_GIT_DAMAGED', words, CACHE_HINT)
       const refused = sshFailure(said, remote)
       if (refused !== undefined) return fail('E_GIT', `${refused.why} (${words})`, refused.hint)
+      if (remote.kind === 'file' && NO_REPOSITORY.test(said)) {
+        return fail(
+          'E_GIT',
+          'there is no git repository',
+          'check the path; it may not be committed to git yet',
+        )
+      }
       for (const [pattern, code, hint] of MEANINGS) if (pattern.test(said)) return fail(code, words, hint)
       return fail('E_GIT_DAMAGED', words, CACHE_HINT)
     }
@@ -70,6 +77,8 @@ const MEANINGS: readonly (readonly [RegExp, ErrorCode, string])[] = [
   ],
 ]
 
+const NO_REPOSITORY = /does not appear to be a git repo|repository '.*' does not exist/
+
 const LINES = 3
 const LONGEST = 500
 
@@ -88,7 +97,7 @@ function lastWords(said: string, secret: string | undefined): string {
   const words = (telling.length > 0 ? telling : lines)
     .slice(-LINES)
     .join(' ')
-    .replace(/^fatal: /, '')
+    .replace(/^fatal: (?:unable to access '\S*': )?/, '')
   const safe = secret === undefined ? words : withoutSecret(words, secret)
   return oneLine(shownUrl(safe)).slice(0, LONGEST) || 'git gave no reason'
 }
