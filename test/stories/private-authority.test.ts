@@ -19,7 +19,7 @@ async function serveBehind(names: readonly string[]) {
 /** A person with a home of their own: nothing of the machine's configuration of git. */
 function makePerson(files: Readonly<Record<string, string>>): {
   project: Project
-  file(name: string): string
+  readonly file: (name: string) => string
 } {
   const project = makeProject({ 'orla.yaml': '', ...files })
   const env = { ...project.env, HOME: project.dir, GIT_CONFIG_NOSYSTEM: '1' }

@@ -67,7 +67,7 @@ it('what ssh said of a connection is told, not that git could not read', () => {
   )
   expect([code, message]).toEqual([
     'E_NETWORK',
-    'cannot read it: Connection timed out during banner exchange Connection to 127.0.0.1 port 22 timed out',
+    'cannot read it: Connection timed out during banner exchange; Connection to 127.0.0.1 port 22 timed out',
   ])
 })
 

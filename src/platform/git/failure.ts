@@ -96,7 +96,8 @@ function lastWords(said: string, secret: string | undefined): string {
   )
   const words = (telling.length > 0 ? telling : lines)
     .slice(-LINES)
-    .join(' ')
+    .join('; ')
+    .replaceAll('.; ', '; ')
     .replace(/^fatal: (?:unable to access '\S*': )?/, '')
   const safe = secret === undefined ? words : withoutSecret(words, secret)
   return oneLine(shownUrl(safe)).slice(0, LONGEST) || 'git gave no reason'
