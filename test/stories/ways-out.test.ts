@@ -54,6 +54,21 @@ describe('where something is missing', () => {
     expect([status, stderr]).toEqual([1, expect.stringMatching(/^warning: .*\/one[\s\S]*^error: .*\/two/m)])
   })
 
+  it('a name is looked for in all registries before one that is away is the error', async () => {
+    const good = makeRegistry({ fs: makeToolRepository('fs', ['1.0.0']) })
+    const project = makeProject({
+      'orla.yaml': `registries:\n  - {name: away, url: ./none}\n  - {name: good, url: ${good.dir}}\n`,
+    })
+    const { status, stderr } = await project.orla(['install', 'nope', '--yes'])
+    expect([status, stderr]).toEqual([
+      1,
+      expect.stringMatching(
+        /^warning: .*\/none: .*\nerror: there is no package `nope` in good, and away could not be asked\n hint: check the path/,
+      ),
+    ])
+    ok(await project.orla(['install', 'fs', '--yes']))
+  })
+
   it.runIf(existsSync('/proc/self'))(
     'a home where no folders can be made is an error, not a wait',
     async () => {
