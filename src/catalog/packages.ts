@@ -120,7 +120,7 @@ export function createPackageReader(): (query: PackageQuery) => Promise<PackageF
     const problems: Problem[] = []
     const changed: { readonly name: string; readonly version: string }[] = []
     const held = guard?.forScan()
-    const aids: FolderAids = { schemas: world?.schemas, known: held?.known ?? (() => undefined) }
+    const aids: FolderAids = { schemas: world?.schemas, known: (folder) => held?.known(folder) }
     for (const [scope, places] of [
       ['project', project],
       ['global', global],

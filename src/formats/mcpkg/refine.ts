@@ -17,7 +17,7 @@ export function refine<T extends object, U>(
 ): Shape<U> {
   return {
     about: shape.about,
-    schema: () => shape.schema(),
+    schema: shape.schema,
     fromText: (written) => shape.fromText(written),
     ...(shape.fields === undefined ? {} : { fields: shape.fields }),
     read(value, path, issues) {

@@ -6,7 +6,7 @@ import type { JsonSchema } from '../../model/index.ts'
  */
 export interface Shape<T> {
   /** Made when someone asks: most programs only read. */
-  schema(): JsonSchema
+  readonly schema: () => JsonSchema
   /** undefined when it does not fit; the reason is in `issues` then. */
   read(value: unknown, path: Path, issues: Issue[]): T | undefined
   /** How the same value is written on a command line or in the environment. */
