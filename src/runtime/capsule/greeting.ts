@@ -1,6 +1,7 @@
 import { type Capsule, isToolName, type Json, type JsonObject, type OfferedTool } from '../../model/index.ts'
 import type { Channel } from './channel.ts'
 import { HELLO, helloProblem } from './hello.ts'
+import { LOG_MESSAGE, logMessageWords } from './log-message.ts'
 import { HandshakeError, type ListedTools, listTools, shakeHands } from './mcp-handshake.ts'
 import { createPatience } from './patience.ts'
 import type { SessionListener } from './session.ts'
@@ -19,9 +20,13 @@ interface GreetingOptions {
 }
 
 export function createGreeting(options: GreetingOptions): Greeting {
-  const { channel } = options
+  const { channel, listener } = options
+  const onNotification = options.capsule.handshake === 'orla' ? awaitHello(options) : greetServer(options)
   return {
-    onNotification: options.capsule.handshake === 'orla' ? awaitHello(options) : greetServer(options),
+    onNotification(method, params) {
+      if (method === LOG_MESSAGE) listener.onSaid('stdout', logMessageWords(params))
+      else onNotification(method, params)
+    },
     onRequest(id, method) {
       if (method === 'ping') channel.answer(id, {})
       else if (method === 'roots/list') channel.answer(id, { roots: [] })

@@ -48,6 +48,12 @@ describe('an MCP server in a capsule', () => {
     })
   })
 
+  it('what it logs is in the log of its capsule', async () => {
+    await kit.capsules.offered(capsule)
+    await until(() => kit.said('stdout').length === 3)
+    expect(kit.said('stdout')).toEqual(['error disk: it is full', 'info: {"free":0}', 'log: '])
+  })
+
   it('is introduced to, and its own questions are answered', async () => {
     const heard = async (): Promise<unknown[]> => {
       const { output } = await kit.call(capsule, {}, { toolName: 'heard' })
