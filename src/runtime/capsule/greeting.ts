@@ -10,6 +10,8 @@ import type { SessionListener } from './session.ts'
 export interface Greeting {
   onNotification(method: string, params: JsonObject): void
   onRequest(id: Json, method: string): void
+  /** What the process has not done yet while it is not ready. */
+  missing(): string
 }
 
 interface GreetingOptions {
@@ -21,11 +23,12 @@ interface GreetingOptions {
 
 export function createGreeting(options: GreetingOptions): Greeting {
   const { channel, listener } = options
-  const onNotification = options.capsule.handshake === 'orla' ? awaitHello(options) : greetServer(options)
+  const handshake = options.capsule.handshake === 'orla' ? awaitHello(options) : greetServer(options)
   return {
+    ...handshake,
     onNotification(method, params) {
       if (method === LOG_MESSAGE) listener.onSaid('stdout', logMessageWords(params))
-      else onNotification(method, params)
+      else handshake.onNotification(method, params)
     },
     onRequest(id, method) {
       if (method === 'ping') channel.answer(id, {})
@@ -37,24 +40,28 @@ export function createGreeting(options: GreetingOptions): Greeting {
 
 const METHOD_NOT_FOUND = -32601
 
-type OnNotification = Greeting['onNotification']
+type Handshake = Pick<Greeting, 'onNotification' | 'missing'>
 
 /** Exactly one hello; what comes before is heard and passed over. */
-function awaitHello({ capsule, listener }: GreetingOptions): OnNotification {
+function awaitHello({ capsule, listener }: GreetingOptions): Handshake {
   let greeted = false
   let breached = false
-  return (method, params) => {
-    if (method !== HELLO) return listener.onSaid('stdout', `${method}: Orla does not know this notification`)
-    if (greeted) {
-      // Once is news; a flood of them is none.
-      if (!breached) listener.onBreach('said hello a second time, which is ignored')
-      breached = true
-      return
-    }
-    greeted = true
-    const problem = helloProblem(capsule, params)
-    if (problem === undefined) listener.onReady(undefined)
-    else listener.onFailed(problem)
+  return {
+    missing: () => `say hello (\`${HELLO}\`)`,
+    onNotification(method, params) {
+      if (method !== HELLO)
+        return listener.onSaid('stdout', `${method}: Orla does not know this notification`)
+      if (greeted) {
+        // Once is news; a flood of them is none.
+        if (!breached) listener.onBreach('said hello a second time, which is ignored')
+        breached = true
+        return
+      }
+      greeted = true
+      const problem = helloProblem(capsule, params)
+      if (problem === undefined) listener.onReady(undefined)
+      else listener.onFailed(problem)
+    },
   }
 }
 
@@ -62,7 +69,7 @@ function awaitHello({ capsule, listener }: GreetingOptions): OnNotification {
 const SETTLE_MS = 100
 const LONGEST_MS = 10_000
 
-function greetServer({ capsule, channel, version, listener }: GreetingOptions): OnNotification {
+function greetServer({ capsule, channel, version, listener }: GreetingOptions): Handshake {
   const patience = createPatience(SETTLE_MS, LONGEST_MS)
   const tellUnusable = createUnusableTeller(capsule.name, listener)
   let isAsking = false
@@ -83,13 +90,19 @@ function greetServer({ capsule, channel, version, listener }: GreetingOptions): 
     isAsking = false
   }
 
-  shakeHands(channel, version)
+  let asked = ''
+  shakeHands(channel, version, (method) => {
+    asked = method
+  })
     .then((listed) => listener.onReady(tellUnusable(listed)))
     .catch((error: unknown) => listener.onFailed(wordsOf(error)))
-  return (method) => {
-    if (method !== 'notifications/tools/list_changed') return
-    again = true
-    if (!isAsking) void ask()
+  return {
+    missing: () => `answer \`${asked}\``,
+    onNotification(method) {
+      if (method !== 'notifications/tools/list_changed') return
+      again = true
+      if (!isAsking) void ask()
+    },
   }
 }
 

@@ -91,6 +91,20 @@ describe('an MCP server in a capsule', () => {
     expect(kit.offered[2]).toHaveLength(5)
   })
 
+  it('one that does not list its tools is told by that', async () => {
+    const { command } = capsule
+    const args = [...command.args, 'mute']
+    const mute = {
+      ...capsule,
+      command: { ...command, args },
+      startupTimeoutMs: 2_000,
+      restart: { limit: 1 },
+    }
+    await expect(kit.capsules.offered(mute)).rejects.toThrow(
+      '`sample` did not answer `tools/list` within 2 s.',
+    )
+  })
+
   it('is told apart from one that is none', async () => {
     const wrong = kit.capsule([], { handshake: 'mcp', startupTimeoutMs: 2_000, restart: { limit: 1 } })
     await expect(kit.capsules.offered(wrong)).rejects.toMatchObject({

@@ -17,8 +17,16 @@ export interface ListedTools {
   readonly nameless: readonly string[]
 }
 
-/** Introduces Orla to an MCP server as its client, and asks what it offers. Throws a `HandshakeError`. */
-export async function shakeHands(channel: Channel, version: string): Promise<ListedTools> {
+/**
+ * Introduces Orla to an MCP server as its client, and asks what it offers. Throws a `HandshakeError`. `onAsk` hears
+ * what the server has to answer next.
+ */
+export async function shakeHands(
+  channel: Channel,
+  version: string,
+  onAsk: (method: string) => void,
+): Promise<ListedTools> {
+  onAsk('initialize')
   const answer = await ask(channel, 'initialize', {
     protocolVersion: PROTOCOL_VERSION,
     capabilities: {},
@@ -29,9 +37,9 @@ export async function shakeHands(channel: Channel, version: string): Promise<Lis
   }
   channel.notify('notifications/initialized')
   const { capabilities } = answer
-  return isJsonObject(capabilities) && capabilities.tools !== undefined
-    ? listTools(channel)
-    : { tools: [], nameless: [] }
+  if (!isJsonObject(capabilities) || capabilities.tools === undefined) return { tools: [], nameless: [] }
+  onAsk('tools/list')
+  return listTools(channel)
 }
 
 /** All pages. Throws a `HandshakeError`. */

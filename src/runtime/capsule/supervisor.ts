@@ -160,7 +160,7 @@ export function createSupervisor(capsule: Capsule, deps: SupervisorDeps): Superv
   function onTimer(which: TimerName): void {
     const { session } = incarnations
     const words = {
-      startup: () => (session === undefined ? '' : notReadyWords(capsule, session.lastWords)),
+      startup: () => (session === undefined ? '' : notReadyWords(capsule, session)),
       drain: () => `was reloaded and had not answered within ${durationWords(DRAIN_MS)}`,
       idle: () => '',
       backoff: () => '',
