@@ -72,6 +72,7 @@ describe('a chain calls whatever is a tool', { timeout: MANY_STARTS_MS }, () => 
         { step: 'x', tool: 'note' },
         { step: 'y', tool: 'notes' },
       ]),
+      ...chainFiles('acme.flow.d', [{ step: 'x', tool: 'acme.flow.c' }]),
     })
     const { tools, problems } = JSON.parse(ok(await project.orla(['list', '--json'])))
     expect(tools.map(({ name }: { name: string }) => name)).toEqual(['note'])
@@ -82,6 +83,8 @@ describe('a chain calls whatever is a tool', { timeout: MANY_STARTS_MS }, () => 
     expect(told.join('\n')).toMatch(
       /`acme\.flow\.c`.*calls `notes`, which is not served did you mean `note`\?/,
     )
+    // It is here: another install would not help.
+    expect(told.join('\n')).toMatch(/`acme\.flow\.d`.*`orla list` says what is wrong with `acme\.flow\.c`/)
     const called = await project.orla(['call', 'acme.flow.c'])
     expect([called.status, called.stderr]).toEqual([
       4,
