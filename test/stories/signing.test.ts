@@ -330,10 +330,12 @@ describe('versions and definitions', () => {
     expect((await client.list()).map(({ name }) => name)).toEqual(['docs.write'])
     const denied = await client.call('docs.read')
     expect(denied).toMatchObject({ isError: true, _meta: { 'orla/reason': 'denied' } })
-    await serving.stop()
     expect((await project.orla(['trust', 'definitions', 'docs'])).stdout).toBe(
       'accepted: docs.read, docs.extra\n',
     )
+    // The server that runs has heard of it.
+    expect((await client.call('docs.extra')).content[0]?.text).toBe('did extra')
+    await serving.stop()
     const { tools } = JSON.parse((await project.orla(['list', '--json'])).stdout) as {
       tools: { name: string }[]
     }
