@@ -86,6 +86,7 @@ describe('signed packages', () => {
     for (const { stdout, stderr } of [made, exported, await project.orla(['keys', 'list'])])
       expect(stdout + stderr).not.toContain(secret)
     expect((await project.orla(['keys', 'generate', 'mine'])).status).toBe(1)
+    expect((await project.orla(['keys', 'export', 'yours'])).status).toBe(4)
 
     const source = localPackage('acme.text.say', '1.0.0')
     expect((await project.orla(['pack', source, '-o', 'say.mcpkg'])).status).toBe(0)
