@@ -91,6 +91,15 @@ describe('a chain calls whatever is a tool', { timeout: MANY_STARTS_MS }, () => 
       expect.stringMatching(/calls `notes`, which is not served/),
     ])
   })
+
+  it('Q91: nothing of it runs by itself, and that is what is told of its sandbox', async () => {
+    const project = makeChains(chainFiles('acme.flow.a', [{ step: 'x', tool: 'note' }]))
+    const told = ok(await project.orla(['sandbox', 'explain', 'acme.flow.a']))
+    expect(told).toMatch(/^acme\.flow\.a 1\.0\.0 {2}a chain: it runs nothing itself.*\n\ncalls +note\n/)
+    expect(told).not.toMatch(/every host|your own/)
+    const run = await project.orla(['sandbox', 'run', 'acme.flow.a', '--', 'true'])
+    expect([run.status, run.stderr]).toEqual([3, expect.stringMatching(/is a chain and runs nothing itself/)])
+  })
 })
 
 describe('the extensions of a chain', { timeout: MANY_STARTS_MS }, () => {
