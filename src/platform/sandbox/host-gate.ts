@@ -45,7 +45,7 @@ export async function openHostGate(options: HostGateOptions): Promise<HostGate> 
   const untold = new Set<Promise<void>>()
   const servers = await Promise.all(
     hosts.map(({ host, port }, index) => {
-      const dial = createDialler(options.resolve ?? resolveHost)
+      const dial = createDialler((name) => options.resolve?.(name) ?? resolveHost(name))
       return listen(join(folder, String(index)), (inner) => {
         open.add(inner.on('close', () => open.delete(inner)))
         const told = carry(inner, { host, port }, dial, open).then((passage) => {

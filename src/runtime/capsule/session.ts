@@ -106,7 +106,7 @@ export function openSession(options: SessionOptions): Session {
         ),
     })
     const greeting = createGreeting({ capsule, channel, version, listener })
-    missing = greeting.missing
+    missing = () => greeting.missing()
     // One that ends closes it as well: that is told by its end.
     stdout.once('end', () => {
       const late = () => {
