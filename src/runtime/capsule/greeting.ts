@@ -18,7 +18,10 @@ interface GreetingOptions {
   readonly capsule: Capsule
   readonly channel: Channel
   readonly version: string
-  readonly listener: Pick<SessionListener, 'onReady' | 'onFailed' | 'onTools' | 'onSaid' | 'onBreach'>
+  readonly listener: Pick<
+    SessionListener,
+    'onReady' | 'onFailed' | 'onTools' | 'onSaid' | 'onBreach' | 'onNotice'
+  >
 }
 
 export function createGreeting(options: GreetingOptions): Greeting {
@@ -111,19 +114,28 @@ const MOST_SHOWN = 5
 /** Leaves out what nobody could call, and says so when that is news. */
 function createUnusableTeller(
   capsule: string,
-  { onBreach }: Pick<SessionListener, 'onBreach'>,
+  { onBreach, onNotice }: Pick<SessionListener, 'onBreach' | 'onNotice'>,
 ): (listed: ListedTools) => readonly OfferedTool[] {
-  let told = ''
-  return ({ tools, nameless }) => {
+  const tell = { names: createListTeller(onBreach), tasks: createListTeller(onNotice) }
+  return ({ tools, nameless, tasksOnly }) => {
     const isUsable = ({ name }: OfferedTool) => isToolName(`${capsule}.${name}`)
     const unusable = tools.filter((tool) => !isUsable(tool)).map(({ name }) => name)
-    const names = [...new Set([...nameless, ...unusable])]
+    tell.names('offers tools with names that cannot be used', [...nameless, ...unusable])
+    tell.tasks('offers tools that run as tasks only, which cannot be called here', tasksOnly)
+    return tools.filter(isUsable)
+  }
+}
+
+/** Says the same once, however often it is heard. */
+function createListTeller(tell: (words: string) => void): (what: string, listed: readonly string[]) => void {
+  let told = ''
+  return (what, listed) => {
+    const names = [...new Set(listed)]
     const shown = names.slice(0, MOST_SHOWN).map((name) => JSON.stringify(name.slice(0, 80)))
     const more = names.length > MOST_SHOWN ? ` and ${names.length - MOST_SHOWN} more` : ''
     const words = shown.join(', ') + more
-    if (words !== '' && words !== told) onBreach(`offers tools with names that cannot be used: ${words}`)
+    if (words !== '' && words !== told) tell(`${what}: ${words}`)
     told = words
-    return tools.filter(isUsable)
   }
 }
 

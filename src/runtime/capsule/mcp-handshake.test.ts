@@ -41,6 +41,12 @@ describe('an MCP server in a capsule', () => {
     ])
   })
 
+  it('tools that run as tasks only are left out and told, once', async () => {
+    expect((await kit.capsules.offered(capsule)).map(({ name }) => name)).not.toContain('research')
+    const told = kit.logged.filter(([, text]) => text.includes('as tasks only'))
+    expect(told).toEqual([['warn', expect.stringMatching(/cannot be called here: "research"$/)]])
+  })
+
   it('is called by the names it gave', async () => {
     expect(await kit.call(capsule, { a: 1, b: 2 }, { toolName: 'add' })).toMatchObject({
       ok: true,

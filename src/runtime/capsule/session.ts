@@ -38,6 +38,8 @@ export interface SessionListener {
   onSaid(source: CapsuleLogLine['source'], text: string): void
   /** It did something the protocol does not allow, and goes on. */
   onBreach(words: string): void
+  /** It does something that is allowed, and that its owner should know of. */
+  onNotice(words: string): void
 }
 
 export interface SessionOptions {
