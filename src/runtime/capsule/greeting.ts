@@ -1,10 +1,12 @@
-import { type Capsule, isToolName, type Json, type JsonObject, type OfferedTool } from '../../model/index.ts'
+import type { Capsule, Json, JsonObject } from '../../model/index.ts'
+import { durationWords } from '../measure-words.ts'
 import type { Channel } from './channel.ts'
 import { HELLO, helloProblem } from './hello.ts'
 import { LOG_MESSAGE, logMessageWords } from './log-message.ts'
 import { HandshakeError, type ListedTools, listTools, shakeHands } from './mcp-handshake.ts'
 import { createPatience } from './patience.ts'
 import type { SessionListener } from './session.ts'
+import { createUnusableTeller } from './unusable-tools.ts'
 
 /** The part of a conversation that is not about calls: the handshake, and what the process asks or tells by itself. */
 export interface Greeting {
@@ -85,7 +87,7 @@ function greetServer({ capsule, channel, version, listener }: GreetingOptions): 
       await new Promise((resolve) => setTimeout(resolve, pauseMs))
       again = false
       try {
-        listener.onTools(tellUnusable(await listTools(channel)))
+        listener.onTools(tellUnusable(await inTime(listTools(channel), capsule.startupTimeoutMs)))
       } catch (error) {
         listener.onBreach(wordsOf(error))
       }
@@ -109,34 +111,14 @@ function greetServer({ capsule, channel, version, listener }: GreetingOptions): 
   }
 }
 
-const MOST_SHOWN = 5
-
-/** Leaves out what nobody could call, and says so when that is news. */
-function createUnusableTeller(
-  capsule: string,
-  { onBreach, onNotice }: Pick<SessionListener, 'onBreach' | 'onNotice'>,
-): (listed: ListedTools) => readonly OfferedTool[] {
-  const tell = { names: createListTeller(onBreach), tasks: createListTeller(onNotice) }
-  return ({ tools, nameless, tasksOnly }) => {
-    const isUsable = ({ name }: OfferedTool) => isToolName(`${capsule}.${name}`)
-    const unusable = tools.filter((tool) => !isUsable(tool)).map(({ name }) => name)
-    tell.names('offers tools with names that cannot be used', [...nameless, ...unusable])
-    tell.tasks('offers tools that run as tasks only, which cannot be called here', tasksOnly)
-    return tools.filter(isUsable)
-  }
-}
-
-/** Says the same once, however often it is heard. */
-function createListTeller(tell: (words: string) => void): (what: string, listed: readonly string[]) => void {
-  let told = ''
-  return (what, listed) => {
-    const names = [...new Set(listed)]
-    const shown = names.slice(0, MOST_SHOWN).map((name) => JSON.stringify(name.slice(0, 80)))
-    const more = names.length > MOST_SHOWN ? ` and ${names.length - MOST_SHOWN} more` : ''
-    const words = shown.join(', ') + more
-    if (words !== '' && words !== told) tell(`${what}: ${words}`)
-    told = words
-  }
+/** A server that never answers is asked again when it speaks of its list the next time. */
+async function inTime(listed: Promise<ListedTools>, ms: number): Promise<ListedTools> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<never>((_, reject) => {
+    const words = `did not answer \`tools/list\` within ${durationWords(ms)}`
+    timer = setTimeout(() => reject(new HandshakeError(words)), ms)
+  })
+  return Promise.race([listed, late]).finally(() => clearTimeout(timer))
 }
 
 /** A list nested without end cannot even be written down. */

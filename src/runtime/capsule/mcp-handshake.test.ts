@@ -111,6 +111,21 @@ describe('an MCP server in a capsule', () => {
     )
   })
 
+  it('is asked again after a change that it did not answer for', async () => {
+    const { command } = capsule
+    const deaf = {
+      ...capsule,
+      command: { ...command, args: [...command.args, 'once-deaf'] },
+      startupTimeoutMs: 2_000,
+    }
+    await kit.call(deaf, {}, { toolName: 'grow' })
+    await until(() => kit.logged.some(([, text]) => text.includes('did not answer `tools/list` within 2 s')))
+    expect(kit.offered).toHaveLength(1)
+    await kit.call(deaf, {}, { toolName: 'grow' })
+    await until(() => kit.offered.length === 2)
+    expect(kit.offered[1]).toHaveLength(5)
+  })
+
   it('is told apart from one that is none', async () => {
     const wrong = kit.capsule([], { handshake: 'mcp', startupTimeoutMs: 2_000, restart: { limit: 1 } })
     await expect(kit.capsules.offered(wrong)).rejects.toMatchObject({
