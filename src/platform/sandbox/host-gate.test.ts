@@ -66,6 +66,7 @@ describe('the way out to one host', () => {
     ['a name for this machine', 'rebound.example', ['127.0.0.1']],
     ['a name for this machine in other clothes', 'rebound.example', ['::ffff:127.0.0.1']],
     ['a name for this network', 'inside.example', ['10.0.0.1', '192.168.1.1', 'fd12::1']],
+    ['this network by a name for this machine', 'inside.localhost', ['10.0.0.1']],
     ['the keys of a cloud', 'metadata.example', ['169.254.169.254']],
     ['the keys of a cloud, named', '169.254.169.254', ['169.254.169.254']],
     ['the keys of a cloud over IPv6, named', '[fd00:ec2::254]', ['fd00:ec2::254']],

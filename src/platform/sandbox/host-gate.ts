@@ -137,11 +137,10 @@ const METADATA = ['fd00:ec2::254', '100.100.100.200']
 /** Throws when there is none. This machine and this network only for who named them: a name can lead anywhere. */
 function addressToDial(host: string, addresses: readonly string[]): string {
   const plain = host.replace(/^\[|\]$/g, '')
-  const isNamed = (address: string) => address === plain || isLoopbackHost(host)
   const found = addresses.find((address) => {
     const reach = reachOf(address)
     if (reach === 'link-local' || METADATA.includes(address)) return false
-    return reach === 'public' || isNamed(address)
+    return reach === 'public' || address === plain || (reach === 'loopback' && isLoopbackHost(host))
   })
   if (found === undefined) {
     const why = addresses.length === 0 ? 'has no address' : `leads to ${addresses.join(', ')}`
