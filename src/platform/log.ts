@@ -14,7 +14,7 @@ import { jsonable, renderJson } from './log-json.ts'
 /** Where finished lines go, each with its line break. */
 export interface LogSink {
   write(lines: string): void
-  /** The same, for who puts many together in place: they do not wait for more. */
+  /** The same, for who puts them together in place. */
   add(make: (lines: LineBuffer) => void): void
   /** Opens the file again, so that a rotated log is continued under its name. */
   reopen(): void
@@ -97,7 +97,8 @@ export function openLogSink(to: {
 
 /**
  * A line waits for the others of its turn: one write for many calls that end together. While there is much to
- * write it is written so many times a second, no more often.
+ * write it is written so many times a second, no more often: whatever its size, a write takes as long as the bytes
+ * of two hundred records. Records of calls come less often than that, and do not wait again.
  */
 const MOST_GATHERED = 262_144
 const BETWEEN_WRITES_MS = 5
@@ -116,26 +117,22 @@ function gathering(sink: Stream): LogSink {
     scheduled = false
     hand()
   }
-  const waitMs = () => wroteAt + BETWEEN_WRITES_MS - performance.now()
   const schedule = () => {
     if (scheduled) return
     scheduled = true
-    const wait = waitMs()
-    if (wait > 0) setTimeout(flush, wait)
+    const waitMs = wroteAt + BETWEEN_WRITES_MS - performance.now()
+    if (waitMs > 0) setTimeout(flush, waitMs)
     else setImmediate(flush)
+  }
+  const add = (make: (lines: LineBuffer) => void) => {
+    make(lines)
+    if (lines.size() > MOST_GATHERED) hand()
+    schedule()
   }
   return {
     colours: sink.colours,
-    write(more) {
-      lines.text(more)
-      if (lines.size() > MOST_GATHERED) hand()
-      else schedule()
-    },
-    add(make) {
-      make(lines)
-      if (lines.size() > MOST_GATHERED || waitMs() <= 0) hand()
-      else schedule()
-    },
+    write: (more) => add((gathered) => gathered.text(more)),
+    add,
     reopen() {
       flush()
       sink.reopen()
