@@ -9,6 +9,12 @@ import { rounds } from '../lib/rounds.mjs'
 import { sums } from '../lib/stats.mjs'
 
 export const title = 'Capsules'
+/** As someone calls who thinks in between. */
+const PAUSE_MS = 50
+export const about = `Whether programs that take turns share a processor decides much of what a single call takes. Left to themselves, the two of a floor
+share one for the first hundreds of calls in a row, and use both after that; the three of a call through Orla use both from the
+beginning. Therefore single calls are made in short rows, in long ones, and each after ${PAUSE_MS} ms in which nothing happens.`
+
 const HUNDRED = 100
 
 /** Calls to programs that run already, against talking to the same program without Orla. */
@@ -23,11 +29,13 @@ async function roundTrips(scratch, quick, language) {
   const { what } = LANGUAGES[language]
   const trio = await openTrio(scratch, quick, language)
   const rows = []
-  for (const [how, width, count] of [
-    ['serial', 1, 200],
-    ['64 in flight', 64, 1_000],
+  for (const [how, width, count, times, pauseMs] of [
+    ['serial, 200 in a row', 1, 200, 25],
+    ['serial, 5,000 in a row', 1, 5_000, 9],
+    ['each after a pause', 1, 10, 9, PAUSE_MS],
+    ['64 in flight', 64, 1_000, 25],
   ]) {
-    const figures = await rounds(quick ? 4 : 25, trio.contenders(count, width))
+    const figures = await rounds(quick ? 4 : times, trio.contenders(count, width, pauseMs))
     const base = { figure: `call of ${what} over stdio, ${how}`, unit: 'ms', value: figures.orla }
     rows.push(
       ratio({

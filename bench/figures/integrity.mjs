@@ -11,9 +11,10 @@ import { writeTool } from '../lib/scratch.mjs'
 export const title = 'Integrity'
 export const about = `The look that Orla makes before a call of an installed package whose files are as they were, made by
 Orla's own code in one process, against starting the program of that package. Looks follow each other at once, as the starts
-of the floor do; rows of their own are of looks that each come after a start or 2 ms apart, when caches hold other things, and of both after a pause. A package of more than four files and folders is watched from its first
-call on. A call then waits until the watch has told everything that happened before, and looks at what the manifest names
-and at the folder itself; all of that is in the figure. All files are looked at after a call once a second, when nobody
+of the floor do; rows of their own are of looks that each come after a start or 2 ms apart, when caches hold other things, and of both
+after a pause. Calls are as short as those of the quickest programs: the package is then watched from its first call on,
+and a call looks at its program and waits until the watch has told everything that happened before; all of that is in the
+figure. All files are looked at after a call once a second, when nobody
 waits: what that takes has a row of its own. After the figures are taken a file is changed that the manifest does not
 name, and then the program, and what was timed has to deny the call each time. The whole call is
 measured with \`sandbox: off\`: an installed package and one that was placed by hand then differ in the look and in what

@@ -2,7 +2,7 @@ import { capsuleProject, LANGUAGES } from './capsule-project.mjs'
 import { start, stop } from './children.mjs'
 import { openEcho } from './floors.mjs'
 import { openStdio } from './orla.mjs'
-import { timeEach } from './rounds.mjs'
+import { timeApart, timeEach } from './rounds.mjs'
 import { connect } from './rpc.mjs'
 
 /** A capsule behind Orla, the same program at a pipe of its own, and the bare MCP echo: all asked the same, all warm. */
@@ -21,12 +21,14 @@ export async function openTrio(scratch, quick, language) {
     orla,
     pipe,
     echo,
-    /** What each takes for one of `count` questions, for `rounds`. */
-    contenders: (count, width) => ({
-      orla: () => timeEach(count, width, () => ask(orla)),
-      pipe: () => timeEach(count, width, () => ask(pipe)),
-      echo: () => timeEach(count, width, () => ask(echo)),
-    }),
+    /** What each takes for one of `count` questions, for `rounds`; with a pause before each question, that not counted. */
+    contenders(count, width, pauseMs) {
+      const work = (one) => () =>
+        pauseMs === undefined
+          ? timeEach(count, width, () => ask(one))
+          : timeApart(count, pauseMs, () => ask(one))
+      return { orla: work(orla), pipe: work(pipe), echo: work(echo) }
+    },
     stop: () => Promise.all([orla.stop(), echo.stop(), stop(child)]),
   }
 }

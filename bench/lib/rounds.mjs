@@ -1,3 +1,5 @@
+import { setTimeout as pause } from 'node:timers/promises'
+
 /**
  * Measures every contender once a round: A B, B A, A B, … so that neither a slow moment of the machine nor
  * the place in the order favours one of them. The first round warms up and is not counted.
@@ -20,6 +22,16 @@ export async function time(work) {
   const begun = performance.now()
   await work()
   return performance.now() - begun
+}
+
+/** Milliseconds for one of `count` repetitions, each after a pause. */
+export async function timeApart(count, pauseMs, work) {
+  let spent = 0
+  for (let left = count; left > 0; left--) {
+    await pause(pauseMs)
+    spent += await time(work)
+  }
+  return spent / count
 }
 
 /** Milliseconds for one of `count` repetitions, of which `width` are under way at once. */

@@ -12,8 +12,8 @@ import { whereOf } from '../../src/app/where.ts'
 import { createDiscovery } from '../../src/catalog/index.ts'
 import { rawSpawn } from '../lib/floors.mjs'
 
-/** Shorter than any call: how long it took decides how much is looked at. */
-const CALL_MS = 0.1
+/** As short as a call that starts a program can be: how long it took decides how much is looked at. */
+const CALL_MS = 0.9
 const DUE_MS = 1_050
 /** More than it takes to look at everything. */
 const TURNS = 200

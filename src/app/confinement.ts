@@ -8,7 +8,7 @@ import type {
   SandboxLimits,
   SandboxProfile,
 } from '../model/index.ts'
-import type { GatePassage, Unsettled } from '../platform/index.ts'
+import { type GatePassage, realPath, type Unsettled } from '../platform/index.ts'
 import type { Confine, Hold, Subject } from '../runtime/index.ts'
 import type { LoadedConfig } from './config.ts'
 import type { Means } from './sandbox/means.ts'
@@ -46,7 +46,8 @@ export interface Confinement {
 
 interface Known {
   readonly loaded: LoadedConfig
-  readonly key: string
+  readonly accepted: Accepted
+  readonly stays: boolean | undefined
   readonly found: Promise<Prepared | Denied>
 }
 
@@ -61,6 +62,14 @@ export function createConfinement(deps: ConfinementDeps): Confinement {
   const { world, means, log, trial } = deps
   const prepared = new WeakMap<Origin, Known>()
   const limited = new WeakMap<Origin, KnownLimits>()
+  let project: { readonly loaded: LoadedConfig; readonly path: string; readonly real: string } | undefined
+
+  /** Calls run in the folder of their project, and a sandbox shows that where it lay when the settings were read. */
+  function realFolder(path: string): string {
+    const loaded = deps.loaded()
+    if (project?.loaded !== loaded || project.path !== path) project = { loaded, path, real: realPath(path) }
+    return project.real
+  }
 
   /** Undefined for the operator's own. */
   function acceptedOf({ origin }: Subject): Accepted | undefined {
@@ -85,9 +94,9 @@ export function createConfinement(deps: ConfinementDeps): Confinement {
   /** The same as long as neither the settings nor what was accepted change: a call to a capsule asks each time. */
   function prepareFor(subject: Subject, accepted: Accepted): Promise<Prepared | Denied> {
     const loaded = deps.loaded()
-    const key = JSON.stringify([accepted, subject.stays])
     const known = prepared.get(subject.origin)
-    if (known?.loaded === loaded && known.key === key) return known.found
+    const isKnown = known?.loaded === loaded && known.stays === subject.stays
+    if (isKnown && isSame(known.accepted, accepted)) return known.found
     const wanted = {
       subject,
       accepted,
@@ -96,7 +105,7 @@ export function createConfinement(deps: ConfinementDeps): Confinement {
       ...(deps.state && { state: deps.state(subject) }),
     }
     const found = prepare(wanted, { world, loaded, means })
-    prepared.set(subject.origin, { loaded, key, found })
+    prepared.set(subject.origin, { loaded, accepted, stays: subject.stays, found })
     return found
   }
 
@@ -129,7 +138,7 @@ export function createConfinement(deps: ConfinementDeps): Confinement {
 
     function named(request: Named, profile: SandboxProfile) {
       const { origin } = subject
-      return origin.kind === 'package' ? realNames(request, origin.folder, profile.package) : {}
+      return origin.kind === 'package' ? realNames(request, origin.folder, profile.package, realFolder) : {}
     }
 
     return {
@@ -173,6 +182,10 @@ export function createConfinement(deps: ConfinementDeps): Confinement {
       return accepted && prepareFor(subject, accepted)
     },
   }
+}
+
+function isSame(one: Accepted, other: Accepted): boolean {
+  return one === other || JSON.stringify(one) === JSON.stringify(other)
 }
 
 const NOTHING: Accepted = { permissions: [], unenforced: [] }

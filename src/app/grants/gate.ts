@@ -1,5 +1,5 @@
 import { addedPermissions, effectivePermissions, handsOf } from '../../formats/index.ts'
-import type { Caller, Catalog, GrantKey, Log, PackageFacts, Tool } from '../../model/index.ts'
+import type { Caller, Catalog, Grant, GrantKey, Log, PackageFacts, Tool } from '../../model/index.ts'
 import { type GrantBook, keyOf } from './book.ts'
 
 /** What a person accepted for a package. */
@@ -41,19 +41,23 @@ export interface Gate {
 /** Nothing of an installed package runs unless this user accepted exactly this content of it. */
 export function createGate(book: Pick<GrantBook, 'find' | 'damage'>, log?: Pick<Log, 'warn'>): Gate {
   const lent = new Map<string, { readonly callers: Set<Caller>; readonly unenforced: readonly string[] }>()
+  /** The same for as long as the same grant is in the book: each call asks several times. */
+  const known = new WeakMap<PackageFacts, { readonly grant: Grant; readonly accepted: Accepted }>()
 
-  function acceptedFor({ name, permissions, receipt }: PackageFacts): Accepted | undefined {
+  function acceptedFor(facts: PackageFacts): Accepted | undefined {
+    const { name, permissions, receipt } = facts
     if (receipt === undefined) return { permissions, unenforced: 'all' }
     const key = { name, digest: receipt.digest }
     const grant = book.find(key)
-    const asked = effectivePermissions(permissions)
     if (grant !== undefined) {
-      // A receipt may be a forgery of one that was accepted: what its manifest does not say it does not get.
-      const granted = asked.filter((word) => grant.permissions.includes(word))
-      const source = grant.pin === undefined ? receipt.digest : handsOf(grant.pin)
-      return { permissions: granted, unenforced: grant.unenforced, source }
+      const before = known.get(facts)
+      if (before?.grant === grant) return before.accepted
+      const accepted = grantedTo(permissions, grant, receipt.digest)
+      known.set(facts, { grant, accepted })
+      return accepted
     }
     const loan = lent.get(keyOf(key))
+    const asked = effectivePermissions(permissions)
     return loan && { permissions: asked, unenforced: loan.unenforced, source: receipt.digest }
   }
 
@@ -127,6 +131,13 @@ export function createGate(book: Pick<GrantBook, 'find' | 'damage'>, log?: Pick<
       }
     },
   }
+}
+
+/** A receipt may be a forgery of one that was accepted: what its manifest does not say it does not get. */
+function grantedTo(permissions: PackageFacts['permissions'], grant: Grant, digest: string): Accepted {
+  const granted = effectivePermissions(permissions).filter((word) => grant.permissions.includes(word))
+  const source = grant.pin === undefined ? digest : handsOf(grant.pin)
+  return { permissions: granted, unenforced: grant.unenforced, source }
 }
 
 /** Of an installed package; what its owner placed by hand needs nobody's word. */

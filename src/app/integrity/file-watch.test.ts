@@ -1,4 +1,14 @@
-import { appendFileSync, linkSync, mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
+import {
+  appendFileSync,
+  cpSync,
+  linkSync,
+  mkdirSync,
+  mkdtempSync,
+  renameSync,
+  rmSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
@@ -171,5 +181,54 @@ describe.skipIf(process.platform !== 'linux')('the files of a package that a ser
     expect(watchesOf(process.pid)).toBeGreaterThan(before)
     vi.advanceTimersByTime(2 * 60_000)
     expect(watchesOf(process.pid)).toBe(before)
+  })
+
+  const serveSmall = async () => {
+    const files = { 'bin/run.sh': 'a', 'tool.yaml': 'x' }
+    const served = await watched(files, { entrypoint: 'bin/run.sh' }, (difference) => found.push(difference))
+    return { ...served, before: watchesOf(process.pid) }
+  }
+
+  it('Q89: are watched after a short call when they are few, and a change to any is seen by the next', async () => {
+    const { folder, watch, before } = await serveSmall()
+    expect(watch.glance(), 'all of them, at once').toBeUndefined()
+    expect(watchesOf(process.pid)).toBe(before)
+    watch.took(0.1)
+    await eventually(() => watchesOf(process.pid) - before === 2, 'a watch for each folder')
+    for (const path of ['tool.yaml', 'bin/run.sh', 'bin/added']) {
+      expect(await watch.glance()).toBeUndefined()
+      const text = path === 'bin/run.sh' ? 'a' : 'x'
+      writeFileSync(join(folder, path), 'evil')
+      expect(await watch.glance(), path).toBe('its files changed')
+      if (path === 'bin/added') rmSync(join(folder, path))
+      else writeFileSync(join(folder, path), text)
+      expect(await watch.glance(), `${path} as it was`).toBeUndefined()
+      watch.took(0.1)
+    }
+    expect(found).toEqual([])
+  })
+
+  it('Q89: are looked at all, and not watched, before calls that take long enough for it', async () => {
+    const { base, folder, watch, before } = await serveSmall()
+    watch.took(10)
+    await new Promise((resolve) => setImmediate(resolve))
+    expect(watch.glance()).toBeUndefined()
+    expect(watchesOf(process.pid)).toBe(before)
+    linkSync(join(folder, 'tool.yaml'), join(base, 'second-name'))
+    appendFileSync(join(base, 'second-name'), 'evil')
+    expect(watch.glance()).toBe('its files changed')
+  })
+
+  it('Q89: are denied when the folder is another one, though nothing was heard in it', async () => {
+    const { base, folder, watch } = await serveSmall()
+    const quietly = watchesOf(process.pid)
+    watch.took(0.1)
+    await eventually(() => watchesOf(process.pid) > quietly, 'watches')
+    // The folder above is replaced, which no watch tells.
+    renameSync(base, `${base}-moved`)
+    onTestFinished(() => rmSync(`${base}-moved`, { recursive: true, force: true }))
+    cpSync(`${base}-moved`, base, { recursive: true })
+    writeFileSync(join(folder, 'bin/run.sh'), 'evil')
+    expect(await watch.glance()).toBe('its files changed')
   })
 })

@@ -9,7 +9,7 @@ import {
   stampTree,
   type TreeStamp,
 } from '../../platform/index.ts'
-import { EACH_CALL, type EachCall, eachCallOf } from './each-call.ts'
+import { type EachCall, eachCallOf, isSmall } from './each-call.ts'
 import { lookAfterwards } from './look-afterwards.ts'
 import { createPackageQuiet } from './package-quiet.ts'
 import type { InstallRecords } from './records.ts'
@@ -35,9 +35,9 @@ export interface FileWatch {
  * what is written past watches.
  */
 const ALL_AFTER_MS = 1_000
-/** What asking the system for one file costs, and how much of a call may go into it. */
-const LOOK_MS = 0.0025
-const SHARE = 0.02
+/** What asking the system for one file costs when it has done other things meanwhile, and how much of a call may go into it. */
+const LOOK_MS = 0.0035
+const SHARE = 0.01
 
 /** With `onFound` the folders of files that are called are watched, and what is found between calls is told there. */
 export function watchFiles(
@@ -111,15 +111,30 @@ export function watchFiles(
     return lookAtShare(of, 'alone')
   }
 
-  /** Those that are watched, once the watches had their say. */
-  function lookAfterHearing(): string | undefined {
-    if (stamp === undefined) return look()
-    return quiet?.lasts(stamp) ? lookAtShare(stamp, 'watched') : lookAnew(stamp)
+  /** A share of those that are watched, and then whatever the watches have to say. */
+  function lookAndHear(of: TreeStamp): string | undefined | Promise<string | undefined> {
+    const found = lookAtShare(of, 'watched')
+    if (found !== undefined || stamp !== of) return found
+    return allHeard().then(() => (quiet?.lasts(of) ? undefined : lookAgain()))
   }
 
-  /** For what nobody hears of: a change in memory, or under another name. */
+  function lookAgain(): string | undefined {
+    return stamp === undefined ? look() : lookAnew(stamp)
+  }
+
+  /** Whether looking at everything is little beside what the last call took. */
+  function isLittle(of: TreeStamp): boolean {
+    return of.paths.length * LOOK_MS <= callMs * SHARE
+  }
+
+  /** For what nobody hears of: a change in memory, or under another name. Few files are also watched from then on. */
   function lookBetweenCalls(of: TreeStamp): void {
-    stopLooking ??= lookAfterwards(folder, of, (isSame) => {
+    const begin = () => {
+      const isWatched = quiet?.lasts(of) === true || quiet?.begin(of) === true
+      if (!isWatched) stopLooking = undefined
+      return isWatched
+    }
+    stopLooking ??= lookAfterwards(folder, of, begin, (isSame) => {
       stopLooking = undefined
       if (isSame && stamp === of) lookedAt = performance.now()
       if (isSame) return
@@ -133,15 +148,16 @@ export function watchFiles(
     receipt,
     look,
     glance() {
-      if (stamp === undefined) return look()
-      const cost = stamp.paths.length * LOOK_MS
-      if (stamp.paths.length <= EACH_CALL || cost <= callMs * SHARE) return look()
-      return quiet?.lasts(stamp) ? allHeard().then(lookAfterHearing) : lookAnew(stamp)
+      if (stamp === undefined || isLittle(stamp)) return look()
+      if (quiet?.lasts(stamp)) return lookAndHear(stamp)
+      return isSmall(stamp) ? look() : lookAnew(stamp)
     },
     took(ms) {
       callMs = ms
-      quiet?.use()
-      if (stamp !== undefined && quiet?.lasts(stamp) && isDue()) lookBetweenCalls(stamp)
+      if (quiet === undefined || stamp === undefined) return
+      quiet.use()
+      if (quiet.lasts(stamp) ? isDue() : isSmall(stamp) && !isLittle(stamp) && quiet.isAllowed())
+        lookBetweenCalls(stamp)
     },
     release() {
       stopLooking?.()

@@ -5,16 +5,19 @@ const SLICE = 48
 
 /**
  * Looks at everything of a stamp while nobody waits, a little in each turn of the event loop, which other calls share.
- * Begins with the next turn, when the answer of the call that was is on its way. Says whether all is as it was; nothing
- * once it is stopped.
+ * Begins with the next turn, when the answer of the call that was is on its way, unless `begin` says no. Says whether all
+ * is as it was; nothing once it is stopped.
  */
 export function lookAfterwards(
   folder: string,
   stamp: TreeStamp,
+  begin: () => boolean,
   onLooked: (isSame: boolean) => void,
 ): () => void {
   let at = 0
-  let turn = setImmediate(next)
+  let turn = setImmediate(() => {
+    if (begin()) next()
+  })
 
   function next(): void {
     const places = Array.from({ length: Math.min(SLICE, stamp.paths.length - at) }, (_, step) => at + step)

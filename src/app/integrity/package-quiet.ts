@@ -7,6 +7,8 @@ export interface PackageQuiet {
    * tell is not enough here, or the system allows no more of them.
    */
   begin(stamp: TreeStamp): boolean
+  /** Not for a while after the system said no. */
+  isAllowed(): boolean
   /** Whether it was begun with this stamp, and nothing was heard since. */
   lasts(stamp: TreeStamp): boolean
   /** Puts off giving the watches back. */
@@ -34,9 +36,12 @@ export function createPackageQuiet(folder: string): PackageQuiet {
     watched = undefined
   }
 
+  const isAllowed = () => performance.now() - triedAt >= AGAIN_AFTER_MS
+
   return {
+    isAllowed,
     begin(stamp) {
-      if (performance.now() - triedAt < AGAIN_AFTER_MS) return false
+      if (!isAllowed()) return false
       const isWorthIt = judged === stamp || isWatchable(folder, stamp)
       const paths = stamp.paths.slice(0, stamp.folders).map((path) => `${folder}/${path}`)
       const folders = isWorthIt ? watchQuiet(paths) : undefined

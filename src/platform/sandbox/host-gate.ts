@@ -1,10 +1,11 @@
 import { lookup } from 'node:dns/promises'
-import { chmodSync, mkdirSync, rmSync } from 'node:fs'
+import { chmodSync, rmSync } from 'node:fs'
 import { connect, createServer, isIP, type Server, type Socket } from 'node:net'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { setTimeout as pause } from 'node:timers/promises'
 import { isLoopbackHost, reachOf } from '../address.ts'
+import { makePath } from '../make-path.ts'
 
 /** One connection that was let through, or not, for the log. */
 export interface GatePassage {
@@ -37,7 +38,7 @@ export interface HostGateOptions {
  */
 export async function openHostGate(options: HostGateOptions): Promise<HostGate> {
   const { hosts, folder } = options
-  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  makePath(folder, 0o700)
   chmodSync(folder, 0o700)
   const open = new Set<Socket>()
   const untold = new Set<Promise<void>>()

@@ -15,7 +15,7 @@ import type {
 } from '../process/starter.ts'
 import type { Program } from './bwrap.ts'
 import { openEnd, runEnd, type Wrapper, whyNotStarted } from './bwrap-ends.ts'
-import { chooseTier } from './choose-tier.ts'
+import { type Choice, chooseTier } from './choose-tier.ts'
 import { type Confined, confine } from './confine.ts'
 import { sweepDrafts, type Unsettled } from './draft.ts'
 import { NETWORK_HOSTS, toAccept } from './enforceable.ts'
@@ -78,6 +78,14 @@ export function createSandboxedStarter(deps: SandboxedStarterDeps): SandboxedSta
     return probed
   }
 
+  /** A package keeps its profile from call to call, and the host its tiers. */
+  const chosen = new WeakMap<SandboxProfile, Choice>()
+  function choose(profile: SandboxProfile, { tiers }: SandboxHost): Choice {
+    const choice = chosen.get(profile) ?? chooseTier(profile, tiers, spared)
+    chosen.set(profile, choice)
+    return choice
+  }
+
   let files: SyntheticFiles | undefined
 
   /** Throws a `SandboxRefusal`. */
@@ -88,7 +96,7 @@ export function createSandboxedStarter(deps: SandboxedStarterDeps): SandboxedSta
     { ends }: { readonly ends: boolean },
   ): Promise<Prepared | OpenFailure> {
     const host = await findHost()
-    const { tier, enforcement } = chooseTier(profile, host.tiers, spared)
+    const { tier, enforcement } = choose(profile, host)
     const missing = toAccept(enforcement.unenforced).filter((what) => !request.accepted?.includes(what))
     if (missing.length > 0) throw notEnforced(missing)
     const wrapper = tier.backend === 'bwrap' || tier.backend === 'seatbelt' ? tier.backend : undefined
@@ -175,7 +183,7 @@ export function createSandboxedStarter(deps: SandboxedStarterDeps): SandboxedSta
   }
 
   async function explain(profile: SandboxProfile): Promise<Enforcement> {
-    return chooseTier(profile, (await findHost()).tiers, spared).enforcement
+    return choose(profile, await findHost()).enforcement
   }
   return { run, open, wrap, explain, close: () => starter.close() }
 }
