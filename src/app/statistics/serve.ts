@@ -60,8 +60,11 @@ export function serveStatistics({
                 bytesIn: numbers[place + BYTES_IN] ?? 0,
                 bytesOut: numbers[place + BYTES_OUT] ?? 0,
               }
-        counters.heard(call)
-        keeper.heard(call, at)
+        try {
+          counters.heard(call)
+        } finally {
+          keeper.heard(call, at)
+        }
       })
     },
     metrics() {
