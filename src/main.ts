@@ -59,6 +59,7 @@ const program = basename(process.argv[1] ?? 'orla').replace(/\.[cm]?js$/, '')
 
 void run(world, program, process.argv.slice(2)).then((status) => {
   process.exitCode = status
+  if (opened.size === 0) process.exit()
   // What is written drains first, if someone reads it; whatever else might keep the loop alive does not.
   setTimeout(() => process.exit(status), LAST_WORDS_MS)
   const drained = [...opened].map((stream) => new Promise((resolve) => stream.write('', resolve)))

@@ -12,8 +12,8 @@ export interface ToolListing {
   /** What clients see, by name. */
   readonly tools: readonly Tool[]
   readonly listed: (tool: Tool) => ListedTool
-  /** Every installed version, those that do not serve too. */
-  readonly packages: readonly ListedPackage[]
+  /** The installed versions that are in one of these states, by name. */
+  readonly packages: (...states: readonly ListedPackage['state'][]) => readonly ListedPackage[]
   readonly problems: readonly Problem[]
   readonly toolsDir: string
   readonly missing: boolean
@@ -52,7 +52,10 @@ export async function listTools(world: World, request: ConfigRequest): Promise<T
   const here = `${world.cwd}/`
   const near = (path: string) =>
     path.startsWith(here) ? path.slice(here.length) : relative(world.cwd, path) || path
-  const listed = packages.map((one) => listPackage(one, near)).sort(byName)
+  const inState = (...states: readonly ListedPackage['state'][]) => {
+    const found = packages.filter(({ state }) => states.includes(state))
+    return found.map((one) => listPackage(one, near)).sort(byName)
+  }
   const byFolder = new Map(packages.map((one) => [one.folder, one]))
   const tools = [...catalog.tools.values()].sort(byName)
   const ofTool = (tool: Tool) => {
@@ -60,7 +63,7 @@ export async function listTools(world: World, request: ConfigRequest): Promise<T
     return listTool(tool, found, near)
   }
   const problems = [...catalog.problems, ...unasked.map(notAsked)]
-  return { tools, listed: ofTool, packages: listed, problems, toolsDir: loaded.config.toolsDir, missing }
+  return { tools, listed: ofTool, packages: inState, problems, toolsDir: loaded.config.toolsDir, missing }
 }
 
 function notAsked({ name, command }: Capsule): Problem {

@@ -88,7 +88,8 @@ export function createDiscovery(): Discovery {
     globalScan = globalDir === null || globalDir === toolsDir ? undefined : scanGlobal(globalDir, globalScan)
     const global = globalScan?.packages ?? []
     shelf = findMcpkgFolders(join(cwd, '.mcp'))
-    const project = [...new Set([...files.scan.packages, ...shelf.packages])]
+    const own = [...files.scan.packages, ...shelf.packages]
+    const project = [...new Map(own.map((one) => [one.path, one])).values()]
     const found = await readPackages({ project, global, versions, cwd, offered, mcpkg, guard })
     return { ...found, problems: [...found.problems, ...shelf.problems] }
   }

@@ -11,10 +11,15 @@ export interface Reading {
   readonly problems: readonly Problem[]
 }
 
-/** Remembers what it read: an installed copy is not to change. */
-export function createDocumentReader(): (folder: PackageFolder) => Promise<Reading> {
+/** Remembers what it read: an installed copy is not to change. `names` are what lies at the top of the folder. */
+export function createDocumentReader(): (
+  folder: PackageFolder,
+  names: readonly string[],
+) => Promise<Reading> {
   const known = new WeakMap<PackageFolder, Reading>()
-  return async (folder) => {
+  return async (folder, names) => {
+    // Most packages bring nothing, and then nobody has to look.
+    if (folder.mcpkg === undefined && !FOLDERS.some((name) => names.includes(name))) return NOTHING
     const before = known.get(folder)
     if (before !== undefined) return before
     const reading = await read(folder)
@@ -22,6 +27,9 @@ export function createDocumentReader(): (folder: PackageFolder) => Promise<Readi
     return reading
   }
 }
+
+const FOLDERS = ['prompts', 'examples', 'tests']
+const NOTHING: Reading = { documents: [], prompts: [], problems: [] }
 
 async function read(folder: PackageFolder): Promise<Reading> {
   try {
@@ -90,7 +98,7 @@ async function readPrompts({ path, manifest }: PackageFolder): Promise<Omit<Read
 }
 
 function filesIn(path: string, folder: string, pattern: RegExp): string[] {
-  // Most packages have none, and asking is quicker than failing.
+  // Asking is quicker than failing.
   if (!isFolder(join(path, folder))) return []
   return listFolder(join(path, folder))
     .filter((name) => !name.startsWith('.') && pattern.test(name))

@@ -1,10 +1,10 @@
 import { join } from 'node:path'
 import type { Problem } from '../model/index.ts'
-import { isFolder, listFolder, sweepStaging } from '../platform/index.ts'
+import { isFolder, isLink, listFolder, type ScannedPackage, sweepStaging } from '../platform/index.ts'
 
 /** Where the .mcpkg packages of a project lie: the current ones in tools/ID, earlier ones in store/ID/VERSION. */
 export interface McpkgFolders {
-  readonly packages: readonly string[]
+  readonly packages: readonly ScannedPackage[]
   /** Folders whose entries decided the result, */
   readonly directories: readonly string[]
   /** and those that are not there yet. */
@@ -19,11 +19,14 @@ export function findMcpkgFolders(mcpDir: string): McpkgFolders {
   // An install that was killed in the middle of a replacement left the old version aside: it is put back first.
   unlessClosed(mcpDir, () => sweepStaging(mcpDir))
   const shelves = foldersIn(store)
-  const packages = [...foldersIn(tools), ...shelves.flatMap(foldersIn)]
+  const folders = [...foldersIn(tools), ...shelves.flatMap(foldersIn)]
   const roots = [tools, store].filter(isFolder)
   return {
-    packages,
-    directories: [...roots, ...shelves, ...packages],
+    packages: folders.flatMap((path) => {
+      const names = unlessClosed(path, () => listFolder(path))
+      return names === undefined ? [] : [{ path, isLink: isLink(path), names }]
+    }),
+    directories: [...roots, ...shelves, ...folders],
     expected: [tools, store].filter((root) => !roots.includes(root)),
     problems,
   }

@@ -1,4 +1,3 @@
-import { join } from 'node:path'
 import {
   loadYaml,
   mcpkgAsManifest,
@@ -10,7 +9,7 @@ import {
   type Shebang,
 } from '../formats/index.ts'
 import { type Manifest, type McpkgManifest, type Problem, type Receipt, sha256 } from '../model/index.ts'
-import { isLink, lookAtProgram, readTextIfThere } from '../platform/index.ts'
+import { lookAtProgram, readTextIfThere, type ScannedPackage } from '../platform/index.ts'
 import { readMcpkgSource } from './mcpkg-source.ts'
 
 /** A folder that is a package and can be used. */
@@ -34,37 +33,71 @@ export interface FolderReading {
   readonly problems: readonly Problem[]
   /** What was installed there, when someone changed its manifest since. */
   readonly changed?: { readonly name: string; readonly version: string }
+  /** When its entrypoint was written: of a folder in which someone may be working. */
+  readonly editedAt?: number
+}
+
+/** What folders are read with. */
+export interface FolderAids {
+  /** Of what someone put there the schemas are judged. */
+  readonly schemas: SchemaJudges | undefined
+  /** What was installed in a folder, where it is known that everything there is as it was. */
+  readonly known: (folder: string) => InstalledAsIs | undefined
+}
+
+export interface InstalledAsIs {
+  readonly receipt: Receipt
+  /** The first line of its entrypoint. */
+  readonly line: string
 }
 
 /** Remembers what it read: a folder whose manifest and entrypoint are as before is the same object. */
-export function createFolderReader(): (path: string, schemas?: SchemaJudges) => Promise<FolderReading> {
-  const known = new Map<string, Known>()
-  return async (path, schemas) => {
-    const source = readSource(path)
+export function createFolderReader(): (place: ScannedPackage, aids: FolderAids) => Promise<FolderReading> {
+  const readings = new Map<string, Known>()
+  return async (place, { schemas, known }) => {
+    const old = readings.get(place.path)
+    const asIs = canBeKnown(place) ? known(place.path) : undefined
+    if (asIs !== undefined) {
+      const reading = old?.asIs === asIs ? old.reading : readInstalled(place, asIs)
+      readings.set(place.path, { asIs, reading })
+      return reading
+    }
+    const source = readSource(place)
     if ('message' in source) return { problems: [source] }
-    const old = known.get(path)
-    if (old?.key === source.key && isAsBefore(path, old)) return old.reading
-    const reading = await readFolder(path, source, schemas)
-    known.set(path, { key: source.key, reading, changedAt: changedAt(path, reading) })
+    if (old?.source?.key === source.key && isAsBefore(old.reading)) return old.reading
+    const reading = await readFolder(place, source, schemas)
+    readings.set(place.path, { source, reading })
     return reading
   }
 }
 
+/** What its reading was made of. */
 interface Known {
-  readonly key: string
+  readonly asIs?: InstalledAsIs
+  readonly source?: Source
   readonly reading: FolderReading
-  readonly changedAt: number | undefined
+}
+
+/** What an .mcpkg says is more than its receipt holds. */
+function canBeKnown({ isLink, names }: ScannedPackage): boolean {
+  const format = FORMATS.find((name) => names.includes(name))
+  return !isLink && names.includes(RECEIPT) && format !== 'manifest.json'
+}
+
+function readInstalled({ path }: ScannedPackage, { receipt, line }: InstalledAsIs): FolderReading {
+  const { manifest, digest } = receipt
+  const shebang = parseShebang(line)
+  return {
+    folder: { path, manifest, shebang, linked: false, digest: `${path}:${digest}`, receipt },
+    problems: [],
+  }
 }
 
 /** Of an installed copy the manifest says enough; someone may be working on another one. */
-function isAsBefore(path: string, { reading, changedAt: before }: Known): boolean {
-  return before === undefined || before === changedAt(path, reading)
-}
-
-function changedAt(path: string, { folder }: FolderReading): number | undefined {
-  if (folder === undefined || folder.receipt !== undefined || folder.mcpkg !== undefined) return undefined
-  const program = lookAtProgram(join(path, folder.manifest.entrypoint))
-  return program.kind === 'file' ? program.mtimeMs : 0
+function isAsBefore({ folder, editedAt }: FolderReading): boolean {
+  if (folder === undefined || editedAt === undefined) return true
+  const program = lookAtProgram(`${folder.path}/${folder.manifest.entrypoint}`)
+  return editedAt === (program.kind === 'file' ? program.mtimeMs : 0)
 }
 
 interface Source {
@@ -77,78 +110,65 @@ interface Source {
 
 /** The first of them that is there counts. */
 const FORMATS = ['tool.yaml', 'orla-tool.json', 'manifest.json'] as const
+const RECEIPT = '.orla-receipt.json'
 
 /** Tells what is wrong where a file cannot be read. */
-function readSource(path: string): Source | Problem {
+function readSource(place: ScannedPackage): Source | Problem {
   try {
-    return findSource(path)
+    return findSource(place)
   } catch (error) {
-    return { file: path, message: `its manifest cannot be read: ${(error as Error).message}` }
+    return { file: place.path, message: `its manifest cannot be read: ${(error as Error).message}` }
   }
 }
 
-function findSource(path: string): Source {
+function findSource({ path, isLink, names }: ScannedPackage): Source {
   // A link leads to someone's own folder; a receipt in there is not about this place.
-  const receipt = isLink(path) ? undefined : readTextIfThere(join(path, '.orla-receipt.json'))
+  const receipt = !isLink && names.includes(RECEIPT) ? readTextIfThere(`${path}/${RECEIPT}`) : undefined
   for (const format of FORMATS) {
-    const file = join(path, format)
-    const text = readTextIfThere(file)
+    const file = `${path}/${format}`
+    const text = names.includes(format) ? readTextIfThere(file) : undefined
     if (text !== undefined) return { file, format, text, receipt, key: `${receipt ?? ''}\0${text}` }
   }
-  return { file: join(path, 'tool.yaml'), format: 'tool.yaml', text: '', receipt, key: '' }
+  return { file: `${path}/tool.yaml`, format: 'tool.yaml', text: '', receipt, key: '' }
 }
 
 async function readFolder(
-  path: string,
+  { path, isLink: linked }: ScannedPackage,
   source: Source,
   schemas: SchemaJudges | undefined,
 ): Promise<FolderReading> {
   const receipt = source.receipt === undefined ? undefined : parseReceipt(source.receipt)
   const refusal = receipt && refusalOf(receipt, source, path)
   if (refusal) return { problems: [refusal], ...(refusal.tool !== undefined && { changed: receipt }) }
-  if (source.format === 'manifest.json') return readMcpkgFolder(path, source, receipt, schemas)
+  if (source.format === 'manifest.json') return readMcpkgFolder(path, linked, source, receipt, schemas)
   // The receipt carries the manifest as it was read at the install: YAML need not be parsed again.
   const { manifest, problems } =
     receipt?.manifest_sha256 === undefined
       ? await parse(source)
       : { manifest: receipt.manifest, problems: [] }
   if (manifest === undefined) return { problems }
-  const program = lookAtProgram(join(path, manifest.entrypoint))
+  const program = lookAtProgram(`${path}/${manifest.entrypoint}`)
   const shebang = program.kind === 'file' ? parseShebang(program.firstLine) : null
-  const wrong =
-    program.kind !== 'file'
-      ? `is ${NOT_A_FILE[program.kind]}`
-      : !program.executable && shebang === null
-        ? 'is not executable and has no #! line'
-        : undefined
-  if (wrong !== undefined) {
-    return {
-      problems: [
-        ...problems,
-        { file: source.file, message: `its entrypoint ${manifest.entrypoint} ${wrong}` },
-      ],
-    }
+  const isRunnable = program.kind === 'file' && (program.executable || shebang !== null)
+  if (!isRunnable) {
+    const wrong =
+      program.kind === 'file' ? 'is not executable and has no #! line' : `is ${NOT_A_FILE[program.kind]}`
+    const problem = { file: source.file, message: `its entrypoint ${manifest.entrypoint} ${wrong}` }
+    return { problems: [...problems, problem] }
   }
   // A capsule that restarts by itself when its source changes stays the same capsule.
-  const edited =
-    program.kind === 'file' && manifest.runtime.hotLoad === undefined ? String(program.mtimeMs) : ''
-  const digest =
-    receipt?.digest ??
-    sha256(`${source.text}\0${program.kind === 'file' ? program.firstLine : ''}\0${edited}`)
-  const folder: PackageFolder = {
-    path,
-    manifest,
-    shebang,
-    linked: isLink(path),
-    digest: `${path}:${digest}`,
-    ...(receipt === undefined ? {} : { receipt }),
-  }
-  return { folder, problems }
+  const edited = manifest.runtime.hotLoad === undefined ? String(program.mtimeMs) : ''
+  const digest = receipt?.digest ?? sha256(`${source.text}\0${program.firstLine}\0${edited}`)
+  const folder = { path, manifest, shebang, linked, digest: `${path}:${digest}` }
+  return receipt === undefined
+    ? { folder, problems, editedAt: program.mtimeMs }
+    : { folder: { ...folder, receipt }, problems }
 }
 
 /** Its programs may be edited at any time: each call starts them anew, and what is told about the tool is the same. */
 async function readMcpkgFolder(
   path: string,
+  linked: boolean,
   source: Source,
   receipt: Receipt | undefined,
   schemas: SchemaJudges | undefined,
@@ -161,7 +181,7 @@ async function readMcpkgFolder(
     manifest: receipt?.manifest ?? mcpkgAsManifest(mcpkg),
     mcpkg,
     shebang: null,
-    linked: isLink(path),
+    linked,
     digest: `${path}:${receipt?.digest ?? sha256(text)}`,
     ...(receipt === undefined ? {} : { receipt }),
   }

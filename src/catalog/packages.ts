@@ -21,10 +21,16 @@ import {
   type Receipt,
   type Tool,
 } from '../model/index.ts'
+import type { ScannedPackage } from '../platform/index.ts'
 import { hidingProblem } from './hiding-tools.ts'
 import { createDocumentReader } from './mcpkg-documents.ts'
 import { chooseFor, type FoundMcpkg, toolOfMcpkg, UNKNOWN_HOST } from './mcpkg-tools.ts'
-import { createFolderReader, type PackageFolder } from './package-folder.ts'
+import {
+  createFolderReader,
+  type FolderAids,
+  type InstalledAsIs,
+  type PackageFolder,
+} from './package-folder.ts'
 
 /** A package that was found, and whether it serves. */
 export interface FoundPackage {
@@ -67,19 +73,25 @@ export interface InstalledFolder {
 
 /** Who remembers what was installed and accepted. */
 export interface PackageGuard {
-  /**
-   * Why an installed package does not serve: it is not what was installed. For all packages of one scan: what they are
-   * held to is read once.
-   */
-  forScan(): (found: InstalledFolder) => Promise<Problem | undefined>
+  /** For all packages of one scan: what they are held to is read once. */
+  forScan(): ScanGuard
   /** Tools of an MCP server that wait until someone accepts what they say. */
   withheld(capsule: Capsule): readonly Problem[]
 }
 
+export interface ScanGuard {
+  /** What an installed package is known to be, as long as nothing in its folder changed. Undefined: someone has to read it. */
+  known(folder: string): InstalledAsIs | undefined
+  /** Why an installed package does not serve: it is not what was installed. */
+  refusal(found: InstalledFolder): Promise<Problem | undefined>
+  /** What was found out is kept for the next process. */
+  end(): void
+}
+
 export interface PackageQuery {
   /** Package folders, by scope. */
-  readonly project: readonly string[]
-  readonly global: readonly string[]
+  readonly project: readonly ScannedPackage[]
+  readonly global: readonly ScannedPackage[]
   /** Versions someone chose, by name, with or without `v`. */
   readonly versions: Readonly<Record<string, string>>
   readonly cwd: string
@@ -94,6 +106,7 @@ type Scoped = PackageFolder & {
   readonly scope: Scope
   /** As it was read: the same object as long as nothing changed. */
   readonly folder: PackageFolder
+  readonly names: readonly string[]
 }
 
 /** Reads package folders again and again; one that did not change stays the same tool. */
@@ -106,20 +119,24 @@ export function createPackageReader(): (query: PackageQuery) => Promise<PackageF
     const folders: Scoped[] = []
     const problems: Problem[] = []
     const changed: { readonly name: string; readonly version: string }[] = []
-    for (const [scope, paths] of [
+    const held = guard?.forScan()
+    const aids: FolderAids = { schemas: world?.schemas, known: (folder) => held?.known(folder) }
+    for (const [scope, places] of [
       ['project', project],
       ['global', global],
     ] as const) {
-      for (const path of paths) {
-        const reading = await readFolder(path, world?.schemas)
+      for (const place of places) {
+        const reading = await readFolder(place, aids)
+        const { folder } = reading
         problems.push(...reading.problems)
         if (reading.changed) changed.push(reading.changed)
-        if (reading.folder) folders.push({ ...reading.folder, scope, folder: reading.folder })
+        if (folder) folders.push({ ...folder, scope, folder, names: place.names })
       }
     }
     const chosen = chooseAll(folders, versions, problems)
     // What is refused keeps its name: another version does not step in because someone damaged this one.
-    const refused = guard === undefined ? new Set() : await refusals([...chosen.values()], guard, problems)
+    const refused = held === undefined ? new Set() : await refusals([...chosen.values()], held, problems)
+    held?.end()
     const inUse = new Map(
       [...chosen].filter(([name, one]) => !refused.has(one) && (versions[name] ?? !stepsIn(one, changed))),
     )
@@ -144,7 +161,7 @@ export function createPackageReader(): (query: PackageQuery) => Promise<PackageF
       .filter(({ manifest }) => manifest.runtime.mode === 'capsule')
       .map((one) => packageCapsule(one.manifest, placeOf(one, cwd)))
     problems.push(...capsules.flatMap((capsule) => guard?.withheld(capsule) ?? []))
-    const readings = await Promise.all([...inUse.values()].map(({ folder }) => readDocuments(folder)))
+    const readings = await Promise.all([...inUse.values()].map((one) => readDocuments(one.folder, one.names)))
     problems.push(...readings.flatMap((reading) => reading.problems))
     return {
       packages: folders.map((one) => describe(one, chosen, host)),
@@ -182,14 +199,13 @@ function stepsIn(
 
 async function refusals(
   chosen: readonly Scoped[],
-  guard: PackageGuard,
+  guard: ScanGuard,
   problems: Problem[],
 ): Promise<ReadonlySet<Scoped>> {
   const refused = new Set<Scoped>()
-  const refusal = guard.forScan()
   for (const one of chosen) {
     const { path: folder, scope, receipt, manifest } = one
-    const problem = receipt && (await refusal({ folder, scope, receipt, manifest }))
+    const problem = receipt && (await guard.refusal({ folder, scope, receipt, manifest }))
     if (problem === undefined) continue
     problems.push(problem)
     refused.add(one)

@@ -4,7 +4,8 @@ export function compact<T extends object>(
     [K in keyof T]: Record<never, never> extends Pick<T, K> ? T[K] | undefined : T[K]
   },
 ): T {
-  const result: Record<string, unknown> = {}
-  for (const [key, value] of Object.entries(fields)) if (value !== undefined) result[key] = value
+  const result: Partial<T> = {}
+  // Not by entries: this is done several times for each tool.
+  for (const key in fields) if (fields[key] !== undefined) result[key] = fields[key] as T[typeof key]
   return result as T // see above
 }

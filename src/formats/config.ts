@@ -255,5 +255,5 @@ export function toConfig(values: ReadonlyMap<string, unknown>): Config {
 
 /** For editors: completion and checking while orla.yaml is written. */
 export function configJsonSchema(): JsonSchema {
-  return { $schema: 'http://json-schema.org/draft-07/schema#', title: 'orla.yaml', ...CONFIG.schema }
+  return { $schema: 'http://json-schema.org/draft-07/schema#', title: 'orla.yaml', ...CONFIG.schema() }
 }

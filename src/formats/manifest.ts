@@ -174,5 +174,5 @@ function toLimits(file: NonNullable<ManifestFile['limits']>): ManifestLimits {
 
 /** For editors: completion and checking while tool.yaml is written. */
 export function manifestJsonSchema(): JsonSchema {
-  return { $schema: 'http://json-schema.org/draft-07/schema#', title: 'tool.yaml', ...MANIFEST.schema }
+  return { $schema: 'http://json-schema.org/draft-07/schema#', title: 'tool.yaml', ...MANIFEST.schema() }
 }

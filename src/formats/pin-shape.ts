@@ -30,7 +30,7 @@ const KINDS = {
 /** Where a package came from, as locks and receipts write it. */
 export const PIN: Shape<Pin> = {
   about: 'Where it came from',
-  schema: { anyOf: Object.values(KINDS).map((kind) => kind.schema) },
+  schema: () => ({ anyOf: Object.values(KINDS).map((kind) => kind.schema()) }),
   fromText: (written) => written,
   read(value, path: Path, issues: Issue[]) {
     const kind = (value as { kind?: unknown } | null)?.kind

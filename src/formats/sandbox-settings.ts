@@ -21,7 +21,7 @@ const whole = object('How packages are held to their permissions; a word alone i
 /** `sandbox: require`, or a map of `mode` and the rest. */
 export const SANDBOX: Shape<ObjectOf<typeof FIELDS>> & { readonly fields: typeof FIELDS } = {
   ...whole,
-  schema: { anyOf: [MODE.schema, whole.schema], description: whole.about },
+  schema: () => ({ anyOf: [MODE.schema(), whole.schema()], description: whole.about }),
   read(value, path, issues) {
     if (typeof value !== 'string') return whole.read(value, path, issues)
     const mode = MODE.read(value, path, issues)

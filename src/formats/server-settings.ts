@@ -110,7 +110,7 @@ type AuditFile = Partial<Omit<AuditConfig, 'file'> & { file: string }>
 /** `audit: FILE` is short for `audit: {file: FILE}`. */
 export const AUDIT: Shape<AuditFile> & { readonly fields: typeof audit.fields } = {
   ...audit,
-  schema: { anyOf: [{ type: 'string', description: audit.about }, audit.schema] },
+  schema: () => ({ anyOf: [{ type: 'string', description: audit.about }, audit.schema()] }),
   read: (value: unknown, at: Path, issues) =>
     audit.read(typeof value === 'string' ? { file: value } : value, at, issues),
 }

@@ -17,7 +17,7 @@ const KEYWORDS = new Set(
 export function schema(about: string): Shape<JsonSchema> {
   return {
     about,
-    schema: { type: 'object', description: about },
+    schema: () => ({ type: 'object', description: about }),
     fromText: (written) => written,
     read: (value, path, issues) => expandSchema(value, path, issues),
   }

@@ -158,7 +158,7 @@ function flawsOf(
 function amount(about: string): Shape<number> {
   return {
     about,
-    schema: { type: 'number', description: about },
+    schema: () => ({ type: 'number', description: about }),
     fromText: Number,
     read(value, path, issues) {
       if (typeof value === 'number') return value

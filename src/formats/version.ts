@@ -13,8 +13,16 @@ const MAX_LENGTH = 256
 const NUMBER = /^(?:0|[1-9]\d*)$/
 const IDENTIFIER = /^[0-9A-Za-z-]+$/
 
+/** Nearly all are this, and every start reads many. */
+const PLAIN = /^(0|[1-9]\d{0,14})\.(0|[1-9]\d{0,14})\.(0|[1-9]\d{0,14})$/
+const NO_WORDS = { prerelease: [], build: [] } as const
+
 /** The version a text is, exactly; null when it is none. */
 export function parseVersion(text: string): Version | null {
+  const plain = PLAIN.exec(text)
+  if (plain !== null) {
+    return { major: Number(plain[1]), minor: Number(plain[2]), patch: Number(plain[3]), ...NO_WORDS }
+  }
   if (text.length > MAX_LENGTH) return null
   const plus = text.indexOf('+')
   const rest = plus < 0 ? text : text.slice(0, plus)

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { createHash, hash as hashAtOnce } from 'node:crypto'
 import { smallSha1, smallSha256 } from './small-hash.ts'
 
 /** Hexadecimal. What is given in parts is hashed as one. */
@@ -29,6 +29,8 @@ function hash(
     smallLeft -= Math.max(bytes.length, LEAST_BYTES)
     return small(bytes)
   }
+  const [only] = parts
+  if (parts.length === 1 && only !== undefined) return hashAtOnce(kind, only)
   const hash = createHash(kind)
   for (const part of parts) hash.update(part)
   return hash.digest('hex')

@@ -105,7 +105,7 @@ export type { SandboxHost } from './sandbox/probe.ts'
 export type { SandboxPlace } from './sandbox/resolve-profile.ts'
 export type { SandboxedStarter } from './sandbox/starter.ts'
 export { runOnTerminal } from './sandbox/terminal.ts'
-export type { Scan, ScannedFile, ScanOptions } from './scan.ts'
+export type { Scan, ScannedFile, ScannedPackage, ScanOptions } from './scan.ts'
 export { scanFolder } from './scan.ts'
 export type { SecretFile } from './secret-file.ts'
 export { openSecretFile } from './secret-file.ts'
@@ -118,7 +118,15 @@ export { terminalIsGone } from './terminal.ts'
 export type { TreeFile } from './tree.ts'
 export { hashFile, listTree, surveyTree, walk } from './tree.ts'
 export type { TreeStamp } from './tree-stamp.ts'
-export { changedPaths, hasSameNames, readStamp, refreshStamp, stampTree } from './tree-stamp.ts'
+export {
+  addToStamp,
+  changedPaths,
+  hasSameNames,
+  markFile,
+  readStamp,
+  refreshStamp,
+  stampTree,
+} from './tree-stamp.ts'
 export { waitUntil } from './wait.ts'
 export { watchDirectories } from './watch.ts'
 export type { TreeWatcher } from './watch-trees.ts'

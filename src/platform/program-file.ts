@@ -11,7 +11,9 @@ export type ProgramFile =
       readonly mtimeMs: number
     }
 
-const FIRST_LINE_BYTES = 1024
+/** One for all: nothing else happens while a file is read. */
+const HEAD = Buffer.allocUnsafeSlow(1024)
+const NEWLINE = 10
 
 export function lookAtProgram(file: string): ProgramFile {
   let fd: number
@@ -25,9 +27,9 @@ export function lookAtProgram(file: string): ProgramFile {
     const stats = fstatSync(fd)
     if (stats.isDirectory()) return { kind: 'folder' }
     if (!stats.isFile()) return { kind: 'other' }
-    const head = Buffer.alloc(FIRST_LINE_BYTES)
-    const length = readSync(fd, head)
-    const firstLine = head.toString('latin1', 0, length).split('\n', 1)[0] ?? ''
+    const head = HEAD.subarray(0, readSync(fd, HEAD))
+    const end = head.indexOf(NEWLINE)
+    const firstLine = head.toString('latin1', 0, end < 0 ? head.length : end)
     return { kind: 'file', executable: (stats.mode & 0o111) !== 0, firstLine, mtimeMs: stats.mtimeMs }
   } finally {
     closeSync(fd)

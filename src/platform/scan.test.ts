@@ -107,7 +107,9 @@ describe('scanFolder', () => {
     put('folder/tool.yaml/x.sh')
     const scan = scanFolder(root)
     expect(names(scan)).toEqual(['folder/tool.yaml/x.sh', 'plain.sh'])
-    expect(scan.packages).toEqual(['fs/v0.1.0', 'old', 'zip'].map((name) => join(root, name)))
+    expect(scan.packages.map(({ path }) => path)).toEqual(
+      ['fs/v0.1.0', 'old', 'zip'].map((name) => join(root, name)),
+    )
     expect(scan.directories).toContain(join(root, 'old'))
     expect(scan.directories).not.toContain(join(root, 'fs/v0.1.0/bin'))
   })
@@ -268,7 +270,7 @@ describe('scanning again', () => {
     symlinkSync('sub', join(root, 'linked'))
     const scan = scanFolder(root, { isWanted: (name) => name === 'a.sh' })
     expect(names(scan)).toEqual(['a.sh', 'sub/a.sh'])
-    expect(scan.packages).toEqual([join(root, 'package')])
+    expect(scan.packages).toEqual([{ path: join(root, 'package'), isLink: false, names: ['tool.yaml'] }])
   })
 
   it('Q1: 10,000 files take moments', () => {

@@ -1,8 +1,17 @@
-import { lstatSync, readdirSync, readlinkSync, realpathSync, type Stats, statSync } from 'node:fs'
+import {
+  type Dirent,
+  lstatSync,
+  readdirSync,
+  readlinkSync,
+  realpathSync,
+  type Stats,
+  statSync,
+} from 'node:fs'
 import type { Problem } from '../model/index.ts'
 import { isIgnored } from './ignored.ts'
 import { createOrderedLookup } from './ordered-lookup.ts'
 import { comparePaths } from './path-order.ts'
+import { createVisits, type Folder, folderAt, isInItself } from './searched-folder.ts'
 import { createSeenFiles } from './seen-file.ts'
 import { STAGING_PREFIX } from './staging.ts'
 
@@ -18,6 +27,14 @@ export interface ScannedFile {
   readonly ino: number
 }
 
+/** A folder that holds a manifest. Nothing inside it was looked at. */
+export interface ScannedPackage {
+  readonly path: string
+  readonly isLink: boolean
+  /** What lies in it, at its top. */
+  readonly names: readonly string[]
+}
+
 export interface Scan {
   readonly root: string
   /** There is no such folder (yet). */
@@ -28,8 +45,7 @@ export interface Scan {
   readonly scripts: readonly ScannedFile[]
   /** Every `NAME.tool.yaml`, by path. */
   readonly sidecars: ReadonlyMap<string, ScannedFile>
-  /** Folders that hold a manifest. Nothing inside them was looked at. */
-  readonly packages: readonly string[]
+  readonly packages: readonly ScannedPackage[]
   /** Folders whose entries decided the result. */
   readonly directories: readonly string[]
   /** The files that links lead to. */
@@ -53,15 +69,6 @@ const SIDECAR = '.tool.yaml'
 const MANIFESTS = new Set(['tool.yaml', 'orla-tool.json', 'manifest.json'])
 const SCRIPT = /\.(?:sh|bash|py|js|mjs|ts|rb|pl)$/
 
-interface Folder {
-  readonly path: string
-  /** What stands before the names in it: nothing in the root, else its relative path and a slash. */
-  readonly prefix: string
-  readonly stats: Stats
-  /** Identities of the folders above. */
-  readonly trail: readonly string[]
-}
-
 /**
  * Finds the executables below a folder. Synchronous: promises take ten times as long. Opens no file, and
  * one bad entry never hides another. A file that is as it was in the scan before stays the same object.
@@ -74,11 +81,11 @@ export function scanFolder(root: string, { previous, isWanted }: ScanOptions = {
   const files: ScannedFile[] = []
   const scripts: ScannedFile[] = []
   const sidecars = new Map<string, ScannedFile>()
-  const packages: string[] = []
+  const packages: ScannedPackage[] = []
   const directories: string[] = [root]
   const linked: string[] = []
   const problems: Problem[] = []
-  const visited = new Set<string>()
+  const isNew = createVisits()
   let hasStaging = false
   const folders: Folder[] = []
   // These come last, so that a folder is known by its own path where it has one.
@@ -87,7 +94,7 @@ export function scanFolder(root: string, { previous, isWanted }: ScanOptions = {
   const rootStats = statOf(root)
   if (rootStats instanceof Error) report(root, `cannot be read (${codeOf(rootStats)})`, PERMISSIONS)
   else if (rootStats && !rootStats.isDirectory()) report(root, 'is not a folder')
-  else if (rootStats) folders.push({ path: root, prefix: '', stats: rootStats, trail: [] })
+  else if (rootStats) folders.push(folderAt(root, '', false))
   for (;;) {
     const folder = folders.pop() ?? linkedFolders.shift()
     if (folder === undefined) break
@@ -99,7 +106,7 @@ export function scanFolder(root: string, { previous, isWanted }: ScanOptions = {
     files: files.sort(byPath),
     scripts: scripts.sort(byPath),
     sidecars,
-    packages: packages.sort(comparePaths),
+    packages: packages.sort((a, b) => comparePaths(a.path, b.path)),
     directories,
     linked,
     problems,
@@ -107,40 +114,32 @@ export function scanFolder(root: string, { previous, isWanted }: ScanOptions = {
     seen,
   }
 
-  function scanEntries({ path, prefix, stats, trail }: Folder): void {
-    const identity = `${stats.dev}:${stats.ino}`
-    if (trail.includes(identity)) {
+  function scanEntries(folder: Folder): void {
+    const { path, prefix } = folder
+    if (isInItself(folder)) {
       report(path, 'is a link to a folder that contains it', LINK)
       return
     }
-    if (visited.has(identity)) return
-    visited.add(identity)
-    if (trail.length > MAX_DEPTH) {
+    if (!isNew(folder)) return
+    if (folder.depth > MAX_DEPTH) {
       report(path, `lies deeper than ${MAX_DEPTH} folders: not searched`)
       return
     }
     if (prefix !== '') directories.push(path)
-    const names = listNames(path)
-    if (prefix !== '' && names.some((name) => MANIFESTS.has(name) && isNoFolder(`${path}/${name}`))) {
-      packages.push(path)
+    const entries = listEntries(path)
+    if (prefix !== '' && entries.some((entry) => MANIFESTS.has(entry.name) && !entry.isDirectory())) {
+      packages.push({ path, isLink: folder.isLink, names: entries.map(({ name }) => name) })
       return
     }
-    const below = [...trail, identity]
-    for (const name of names) {
-      if (!isIgnored(name)) scanEntry(`${path}/${name}`, prefix + name, name, below)
-      else if (name.startsWith(STAGING_PREFIX)) hasStaging = true
+    for (const entry of entries) {
+      if (!isIgnored(entry.name)) scanEntry(`${path}/${entry.name}`, entry, folder)
+      else if (entry.name.startsWith(STAGING_PREFIX)) hasStaging = true
     }
   }
 
-  /** Where only some files are wanted, the others are not looked at. */
-  function listNames(folder: string): readonly string[] {
+  function listEntries(folder: string): readonly Dirent[] {
     try {
-      if (isWanted === undefined) return readdirSync(folder)
-      const entries = readdirSync(folder, { withFileTypes: true })
-      const wanted = entries.filter(
-        (entry) => !entry.isFile() || isWanted(entry.name) || MANIFESTS.has(entry.name),
-      )
-      return wanted.map(({ name }) => name)
+      return readdirSync(folder, { withFileTypes: true })
     } catch (error) {
       // Gone since it was listed: nothing to report.
       if (codeOf(error) !== 'ENOENT') report(folder, `cannot be read (${codeOf(error)})`, PERMISSIONS)
@@ -148,7 +147,14 @@ export function scanFolder(root: string, { previous, isWanted }: ScanOptions = {
     }
   }
 
-  function scanEntry(path: string, relative: string, name: string, trail: readonly string[]): void {
+  function scanEntry(path: string, entry: Dirent, parent: Folder): void {
+    const { name } = entry
+    // A folder says more when it is listed, unless its name is not what the system calls it.
+    if (entry.isDirectory() && !name.includes('\ufffd')) {
+      folders.push(folderAt(path, `${parent.prefix}${name}/`, false, parent))
+      return
+    }
+    if (entry.isFile() && isWanted !== undefined && !isWanted(name)) return
     const own = lstatOf(path)
     const isLink = own !== null && !(own instanceof Error) && own.isSymbolicLink()
     const stats = isLink ? statOf(path) : own
@@ -156,10 +162,10 @@ export function scanFolder(root: string, { previous, isWanted }: ScanOptions = {
     else if (stats.isFile()) {
       if (isWanted !== undefined && !isWanted(name)) return
       if (isLink) linked.push(targetPath(path))
-      scanFile(path, relative, stats)
+      scanFile(path, parent.prefix + name, stats)
     } else if (stats.isDirectory()) {
       const list = isLink ? linkedFolders : folders
-      list.push({ path, prefix: `${relative}/`, stats, trail })
+      list.push(folderAt(path, `${parent.prefix}${name}/`, isLink, parent))
     } else if ((stats.mode & 0o111) !== 0) {
       report(path, `is executable, but a ${kindOf(stats)} and not a file`, 'move it out of the tools folder')
     }
@@ -232,11 +238,6 @@ function lstatOf(path: string): Stats | Error | null {
 }
 
 const QUIETLY = { throwIfNoEntry: false } as const
-
-function isNoFolder(path: string): boolean {
-  const stats = lstatOf(path)
-  return stats instanceof Error || (stats !== null && !stats.isDirectory())
-}
 
 /** Where a link leads in the end; the link itself should it be gone by now. */
 function targetPath(link: string): string {

@@ -16,8 +16,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import {
+  addToStamp,
   changedPaths,
   hasSameNames,
+  markFile,
   readStamp,
   refreshStamp,
   stampTree,
@@ -109,6 +111,35 @@ describe('stamps of folders', () => {
     renameSync(join(folder, 'lib'), join(root, 'lib-elsewhere'))
     symlinkSync('../lib-elsewhere', join(folder, 'lib'))
     expect(hasSameNames(folder, stamp, ['lib'], isOwn)).toBe(false)
+  })
+
+  it('Q89: one more file counts like the others, once it has settled', async () => {
+    const folder = make('more')
+    const stamp = await settled(folder)
+    expect(addToStamp(folder, stamp, 'receipt')).toBeUndefined()
+    const receipt = join(folder, 'lib/receipt')
+    writeFileSync(receipt, 'one')
+    expect(addToStamp(folder, stamp, 'lib/receipt')).toBeUndefined()
+    const more = addToStamp(folder, await settled(folder), 'lib/part')
+    expect(more && changedPaths(folder, more)).toEqual([])
+    writeFileSync(join(folder, 'lib/part'), 'another\n')
+    expect(more && changedPaths(folder, more)).toContain('lib/part')
+  })
+
+  it('a mark of a file is another one when it may say something else, and none where nobody can tell', async () => {
+    const folder = make('marked')
+    const file = join(folder, 'lib/part')
+    expect(markFile(join(folder, 'none'))).toBe('')
+    expect(markFile(file)).toBeUndefined()
+    await settled(folder)
+    const mark = markFile(file)
+    expect(mark).toEqual(expect.stringMatching(/\d/))
+    expect(markFile(file)).toBe(mark)
+    appendFileSync(file, 'x')
+    expect(markFile(file)).toBeUndefined()
+    symlinkSync('part', join(folder, 'lib/link'))
+    await settled(folder)
+    expect([markFile(join(folder, 'lib/link')), markFile(file) === mark]).toEqual([undefined, false])
   })
 
   it('what is no stamp is none', () => {

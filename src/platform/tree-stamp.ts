@@ -29,9 +29,30 @@ export function stampTree(folder: string, isSkipped: (path: string) => boolean):
   }
   const paths = [...folders, ...files]
   const stats = paths.flatMap((path) => fieldsOf(lstatSync(join(folder, path))))
-  const settled = Date.now() - SETTLED_MS
-  const isYoung = paths.some((_, index) => (stats[index * FIELDS + CHANGED_AT] ?? 0) > settled)
-  return isYoung ? undefined : { paths, folders: folders.length, stats }
+  return settled({ paths, folders: folders.length, stats })
+}
+
+/** The same of one more file in it. Undefined also when that is not there. */
+export function addToStamp(folder: string, stamp: TreeStamp, path: string): TreeStamp | undefined {
+  const file = statsOf(`${folder}/${path}`)
+  return (
+    file && settled({ ...stamp, paths: [...stamp.paths, path], stats: [...stamp.stats, ...fieldsOf(file)] })
+  )
+}
+
+/** The same of one file as a word, '' where there is nothing. Undefined also where a link leads elsewhere. */
+export function markFile(file: string): string | undefined {
+  const stats = statsOf(file)
+  if (stats === undefined) return ''
+  return stats.isFile()
+    ? settled({ paths: [''], folders: 0, stats: fieldsOf(stats) })?.stats.join(' ')
+    : undefined
+}
+
+function settled(stamp: TreeStamp): TreeStamp | undefined {
+  const latest = Date.now() - SETTLED_MS
+  const isYoung = stamp.paths.some((_, index) => (stamp.stats[index * FIELDS + CHANGED_AT] ?? 0) > latest)
+  return isYoung ? undefined : stamp
 }
 
 /** Coarse clocks of file systems count in up to two seconds. */

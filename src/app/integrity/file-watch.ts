@@ -17,6 +17,8 @@ import type { InstallRecords } from './records.ts'
 /** The files of one installed package, looked at again and again. */
 export interface FileWatch {
   readonly receipt: Receipt
+  /** What the system said of the files when they were found to be as they were installed. */
+  stamp(): TreeStamp | undefined
   /** What differs from what was installed, in words; undefined when nothing does. Hashes only what the system says changed. */
   look(): string | undefined
   /**
@@ -146,6 +148,7 @@ export function watchFiles(
 
   return {
     receipt,
+    stamp: () => stamp,
     look,
     glance() {
       if (stamp === undefined || isLittle(stamp)) return look()

@@ -37,10 +37,10 @@ it('Q89: holds all packages of a scan to the lock as it was when the scan began,
   const project = { file: join(root, 'orla.yaml'), root } as LoadedConfig // nothing else is asked for
   const guard = integrity.guard(project, openOfferedTools(home))
   const scan = async (between = () => {}) => {
-    const refusal = guard.forScan()
+    const held = guard.forScan()
     const said: (string | undefined)[] = []
     for (const one of found) {
-      said.push((await refusal(one))?.message)
+      said.push((await held.refusal(one))?.message)
       between()
     }
     return said

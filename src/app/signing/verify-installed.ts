@@ -12,9 +12,10 @@ import { type Lock, OrlaError, type Receipt, type Signature } from '../../model/
 import { installedVersions, judgeKey, readLocks, type Trust, trustSource } from '../../packages/index.ts'
 import { readTextIfThere } from '../../platform/index.ts'
 import type { LoadedConfig } from '../config.ts'
+import { DOUBTS } from '../integrity/doubt.ts'
 import { afterAMoment, differenceOf, inWords, listingOf } from '../integrity/file-watch.ts'
-import { DOUBTS, reinstall } from '../integrity/integrity.ts'
 import { openRecords } from '../integrity/records.ts'
+import { reinstall } from '../integrity/reinstall.ts'
 import type { PresentPackage } from './all-installed.ts'
 import { describe, NO_DIFFERENCE, type Verification } from './verification.ts'
 

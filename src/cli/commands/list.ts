@@ -16,12 +16,12 @@ export const listCommand: Handler = async (input, { world, printer, program }) =
         input_schema: tool.inputSchema ?? null,
         output_schema: tool.outputSchema ?? null,
       })),
-      packages,
+      packages: packages('in use', 'other version', 'shadowed'),
       problems,
     })
     return 0
   }
-  const others = packages.filter(({ state }) => state !== 'in use')
+  const others = packages('other version', 'shadowed')
   const rows = tools.map((tool) => {
     const { name, version, mode, from, description } = listed(tool)
     return [name, mode === 'loose' ? '-' : version, mode, from, firstLine(description)]

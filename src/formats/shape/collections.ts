@@ -5,7 +5,7 @@ import { isPlain, mismatch } from './mismatch.ts'
 export function list<T>(about: string, item: Shape<T>): Shape<readonly T[]> {
   return {
     about,
-    schema: { type: 'array', items: item.schema, description: about },
+    schema: () => ({ type: 'array', items: item.schema(), description: about }),
     fromText: (written) => written.split(',').map((part) => item.fromText(part.trim())),
     read(value, at, issues) {
       const read = readEach(value, item, at, issues)
@@ -52,7 +52,7 @@ export function map<T>(
 ): Shape<Readonly<Record<string, T>>> {
   return {
     about,
-    schema: { type: 'object', additionalProperties: item.schema, description: about },
+    schema: () => ({ type: 'object', additionalProperties: item.schema(), description: about }),
     fromText(written) {
       const pairs = pairsOf(written)
       return pairs ? Object.fromEntries(pairs.map(([key, value]) => [key, item.fromText(value)])) : written
@@ -85,7 +85,7 @@ export function anyJson(about: string): Shape<Json> {
   return {
     about,
     takesNull: true,
-    schema: { description: about },
+    schema: () => ({ description: about }),
     fromText: (written) => written,
     // YAML and JSON readers produce nothing but JSON values.
     read: (value) => value as Json,
@@ -96,7 +96,7 @@ export function anyJson(about: string): Shape<Json> {
 export function anyObject(about: string): Shape<JsonObject> {
   return {
     about,
-    schema: { type: 'object', description: about },
+    schema: () => ({ type: 'object', description: about }),
     fromText: (written) => written,
     // YAML and JSON readers produce nothing but JSON values.
     read: (value, at, issues) =>

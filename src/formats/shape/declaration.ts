@@ -5,7 +5,8 @@ import type { JsonSchema } from '../../model/index.ts'
  * itself as JSON Schema (draft 7) for editors. One declaration serves files, environment, flags and docs.
  */
 export interface Shape<T> {
-  readonly schema: JsonSchema
+  /** Made when someone asks: most programs only read. */
+  readonly schema: () => JsonSchema
   /** undefined when it does not fit; the reason is in `issues` then. */
   read(value: unknown, path: Path, issues: Issue[]): T | undefined
   /** How the same value is written on a command line or in the environment. */

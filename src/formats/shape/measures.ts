@@ -32,7 +32,7 @@ function measure(
 ): Shape<number> {
   return {
     about,
-    schema: { type: ['number', 'string'], description: about },
+    schema: () => ({ type: ['number', 'string'], description: about }),
     fromText: (written) => (/^[\d.]+$/.test(written) ? Number(written) : written),
     read(value, at, issues) {
       const match = typeof value === 'string' ? /^(\d+(?:\.\d+)?)\s*([a-z]+)$/i.exec(value.trim()) : null

@@ -24,14 +24,14 @@ export function object<F extends Fields>(
   return {
     about,
     fields,
-    schema: {
+    schema: () => ({
       type: 'object',
       description: about,
-      properties: Object.fromEntries(names.map((name) => [name, fields[name]?.schema ?? {}])),
+      properties: Object.fromEntries(names.map((name) => [name, fields[name]?.schema() ?? {}])),
       ...(needed.length > 0 ? { required: needed } : {}),
       ...(options.extensions ? { patternProperties: { '^x-': {} } } : {}),
       additionalProperties: options.open ?? false,
-    },
+    }),
     fromText: (written) => written,
     read(value, at, issues) {
       if (!isPlain(value)) return mismatch(issues, at, 'a map', value)

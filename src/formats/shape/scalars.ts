@@ -15,11 +15,11 @@ export function text(about: string, options: TextOptions = {}): Shape<string> {
   const expected = options.expected ?? 'text'
   return {
     about,
-    schema: {
+    schema: () => ({
       type: 'string',
       description: about,
       ...(options.pattern ? { pattern: options.pattern.source } : {}),
-    },
+    }),
     fromText: (written) => written,
     read(value, path, issues) {
       if (typeof value === 'number' || typeof value === 'boolean') {
@@ -48,7 +48,7 @@ export function path(about: string): Shape<string> {
   return {
     ...text(about, { pattern: /^[^\0]+$/, expected: 'a path' }),
     isPath: true,
-    schema: { type: 'string', description: about },
+    schema: () => ({ type: 'string', description: about }),
   }
 }
 
@@ -56,7 +56,7 @@ export function integer(about: string, range: { min: number; max: number }): Sha
   const expected = `a whole number from ${range.min} to ${range.max}`
   return {
     about,
-    schema: { type: 'integer', minimum: range.min, maximum: range.max, description: about },
+    schema: () => ({ type: 'integer', minimum: range.min, maximum: range.max, description: about }),
     fromText: (written) => (/^-?\d+$/.test(written.trim()) ? Number(written) : written),
     read(value, at, issues) {
       if (typeof value !== 'number' || !Number.isInteger(value) || value < range.min || value > range.max) {
@@ -70,7 +70,7 @@ export function integer(about: string, range: { min: number; max: number }): Sha
 export function bool(about: string): Shape<boolean> {
   return {
     about,
-    schema: { type: 'boolean', description: about },
+    schema: () => ({ type: 'boolean', description: about }),
     fromText: (written) => {
       if (/^(true|1|yes|on)$/i.test(written)) return true
       return /^(false|0|no|off)$/i.test(written) ? false : written
@@ -83,7 +83,7 @@ export function bool(about: string): Shape<boolean> {
 export function oneOf<const T extends string>(about: string, choices: readonly T[]): Shape<T> {
   return {
     about,
-    schema: { enum: choices, description: about },
+    schema: () => ({ enum: choices, description: about }),
     fromText: (written) => written,
     read(value, at, issues) {
       const found = choices.find((choice) => choice === value)
