@@ -24,8 +24,8 @@ describe('README', () => {
       encoding: 'utf8',
     })
     expect(printed).toContain('Hello, Ada!\n')
-    expect(printed).toMatch(/^today\s.*Tells the date/m)
-    expect((await project.orla(['call', 'today', '--arg', 'day=2026-01-02'])).stdout).toBe('2026-01-02\n')
+    expect(printed).toMatch(/^count\s.*Counts the words/m)
+    expect(printed).toMatch(/^\s*3\n$/m)
   })
 
   it('links to pages that are there', () => {
