@@ -1,5 +1,4 @@
-import { execFileSync } from 'node:child_process'
-import { cpSync, readdirSync } from 'node:fs'
+import { cpSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { type Block, blocksOf, ROOT, readPage, typedLines } from '../guide-kit.ts'
@@ -24,7 +23,7 @@ const GUIDES = readdirSync(join(ROOT, 'docs/guides')).filter(
 
 describe('the guides, typed from top to bottom', () => {
   it.each(GUIDES)('%s', async (guide) => {
-    const project = makeProject({ 'orla.yaml': '' })
+    const project = makeProject({ 'orla.yaml': 'registries: []\n' })
     const typist = seatTypist(project)
     for (const block of blocksIn(guide)) {
       await PREPARED[guide]?.(project, typist, block.text)
@@ -121,15 +120,10 @@ const PREPARED: Readonly<
     type('git init -q && git add -A && git commit -qm first')
   },
 
-  'ranking.md'(project) {
-    useRegistry(project, {})
-  },
-
-  'registries.md'(project, { type }) {
+  'registries.md'(_, { type }) {
     type(
       'orla new weather && cd weather && git init -q && git add -A && git commit -qm first && orla publish',
     )
-    useRegistry(project, {})
   },
 
   'signing.md'(_, { type }, block) {
@@ -139,11 +133,11 @@ const PREPARED: Readonly<
   'testing.md'(project, { type }, block) {
     if (!block.startsWith('orla diff')) return
     const repository = makeRepository()
-    for (const version of ['0.1.0', '0.2.0']) {
-      cpSync(join(project.dir, 'greet'), repository.dir, { recursive: true })
-      execFileSync('sed', ['-i', `s/^version: .*/version: ${version}/`, join(repository.dir, 'tool.yaml')])
-      repository.commit(`v${version}`)
-    }
+    cpSync(join(project.dir, 'greet'), repository.dir, { recursive: true })
+    repository.commit('v0.1.0')
+    const manifest = readFileSync(join(repository.dir, 'tool.yaml'), 'utf8')
+    repository.write({ 'tool.yaml': manifest.replace('0.1.0', '0.2.0') })
+    repository.commit('v0.2.0')
     useRegistry(project, { greet: repository })
     type('orla uninstall greet && orla install greet@v0.1.0 && cp -r greet greet-before')
   },
@@ -173,7 +167,7 @@ async function work(project: Project): Promise<void> {
   const reply = (answer: string) =>
     `#!/usr/bin/env node\nconst given = JSON.parse(require('node:fs').readFileSync(0, 'utf8'))\nconsole.log(JSON.stringify(${answer}))\n`
   project.write({
-    'orla.yaml': 'record_calls: hashed\n',
+    'orla.yaml': 'registries: []\nrecord_calls: hashed\n',
     'tools/find.cjs': reply('{ id: `customer-${given.name}-4711` }'),
     'tools/find.tool.yaml': 'mcp: {output_schema: {type: object, properties: {id: {}}}}\n',
     'tools/fetch.cjs': reply('given'),

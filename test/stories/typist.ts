@@ -7,12 +7,17 @@ import { NODE, ORLA, type Project } from './project.ts'
 /** Someone with a guide beside the keyboard. */
 export interface Typist {
   /** Types lines and says yes to what is asked. Gives what is printed; fails where a line does. */
-  type(script: string): string
+  readonly type: (script: string) => string
   /** Types the commands of a session, and looks whether each prints the lines shown behind it; `…` is any others. */
-  compare(session: string): void
+  readonly compare: (session: string) => void
 }
 
-const ADA = { NAME: 'Ada', EMAIL: 'ada@example.com' }
+const AUTHOR = {
+  GIT_AUTHOR_NAME: 'Ada',
+  GIT_AUTHOR_EMAIL: 'ada@example.com',
+  GIT_COMMITTER_NAME: 'Ada',
+  GIT_COMMITTER_EMAIL: 'ada@example.com',
+}
 
 export function seatTypist(project: Project): Typist {
   const base = dirname(project.dir)
@@ -21,6 +26,7 @@ export function seatTypist(project: Project): Typist {
     'yes/orla': `#!/bin/sh\ncase $1 in install | update | grant | diff | search | recommend) set -- "$@" --yes ;; esac\n${start}`,
     'no/orla': `#!/bin/sh\n${start}`,
     'programs/pass': '#!/bin/sh\necho of-the-safe\n',
+    'programs/dotnet': '#!/bin/sh\necho "Microsoft.NETCore.App 6.0.36 [/usr/share/dotnet/shared]"\n',
   })
   // Nothing here leaves the machine, and reading certificates takes a third of a start.
   const { NODE_EXTRA_CA_CERTS: _, ...env } = project.env
@@ -29,9 +35,9 @@ export function seatTypist(project: Project): Typist {
       cwd: project.dir,
       env: {
         ...env,
+        ...AUTHOR,
         PATH: [join(base, programs), join(base, 'programs'), env.PATH].join(':'),
-        ...{ GIT_AUTHOR_NAME: ADA.NAME, GIT_AUTHOR_EMAIL: ADA.EMAIL },
-        ...{ GIT_COMMITTER_NAME: ADA.NAME, GIT_COMMITTER_EMAIL: ADA.EMAIL },
+        ORLA_PORT: '0', // another program may have the usual one
       },
       encoding: 'utf8',
       input: 'true\n', // a value like any other, and a command that does nothing
