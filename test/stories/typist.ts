@@ -26,7 +26,7 @@ export function seatTypist(project: Project): Typist {
     'yes/orla': `#!/bin/sh\ncase $1 in install | update | grant | diff | search | recommend) set -- "$@" --yes ;; esac\n${start}`,
     'no/orla': `#!/bin/sh\n${start}`,
     'programs/pass': '#!/bin/sh\necho of-the-safe\n',
-    'programs/dotnet': '#!/bin/sh\necho "Microsoft.NETCore.App 6.0.36 [/usr/share/dotnet/shared]"\n',
+    'programs/dotnet': '#!/bin/sh\necho 6.0.36\n',
   })
   // Nothing here leaves the machine, and reading certificates takes a third of a start.
   const { NODE_EXTRA_CA_CERTS: _, ...env } = project.env
