@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { Ajv } from 'ajv'
 import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
+import { loadJsonPath, readMcpkgManifest } from '../src/formats/index.ts'
 import { blocksOf, commandsIn, complaint, PAGES, ROOT, readPage, spansOf, typedLines } from './guide-kit.ts'
 
 describe('the guides', () => {
@@ -58,9 +59,20 @@ describe('the guides', () => {
   it.each(PAGES)('%s: what it shows as JSON is JSON', (page) => {
     for (const { language, text } of blocksOf(readPage(page))) {
       if (language !== 'json') continue
-      const whole = text.startsWith('"') ? `{${text}}` : text
-      expect(() => JSON.parse(whole), text).not.toThrow()
+      expect(() => JSON.parse(wholeOf(text)), text).not.toThrow()
     }
+  })
+
+  it.each(['mcpkg', 'chains'])('docs/guides/%s.md: what it shows of manifests a manifest takes', (guide) => {
+    const parts = blocksOf(readPage(`docs/guides/${guide}.md`)).filter(({ language }) => language === 'json')
+    expect(parts.flatMap(({ text }) => problemsOf(text))).toEqual([])
+  })
+
+  it('would fail on a part that a manifest does not take', () => {
+    expect(
+      problemsOf('"endpoint": { "type": "http", "methd": "GET", "url": "https://a.example" }'),
+    ).not.toEqual([])
+    expect(problemsOf('"auth": { "type": "beerer" }')).not.toEqual([])
   })
 
   it('every script of npm that a page names is there', () => {
@@ -71,6 +83,17 @@ describe('the guides', () => {
     expect(named.filter((name) => !(name in scripts))).toEqual([])
   })
 })
+
+const jsonPath = await loadJsonPath()
+const REST = {
+  toolId: 'acme.text.greet',
+  name: 'Greet',
+  version: '0.1.0',
+  description: 'Greets someone',
+  capabilities: [],
+  input_schema: { type: 'object' },
+  output_schema: {},
+}
 
 const ajv = new Ajv({ strict: false, allErrors: true })
 const fitsConfig = ajv.compile(schemaOf('orla'))
@@ -83,6 +106,21 @@ const FOREIGN = ['scrape_configs', 'registry_url']
 function misfit(value: Record<string, unknown>): string | undefined {
   if (FOREIGN.some((key) => key in value) || fitsConfig(value) || fitsManifest(value)) return undefined
   return JSON.stringify([value, fitsConfig.errors, fitsManifest.errors])
+}
+
+/** Guides show parts of a manifest.json, without the braces around them. */
+function wholeOf(text: string): string {
+  return text.startsWith('"') ? `{${text}}` : text
+}
+
+function problemsOf(text: string): string[] {
+  const shown = JSON.parse(wholeOf(text))
+  const carriedOut = ['endpoint', 'implementations', 'chain'].some((key) => key in shown)
+  const endpoint = { type: 'local', command: 'node ./run.mjs' }
+  const manifest = { ...REST, ...(carriedOut ? {} : { endpoint }), ...shown }
+  return readMcpkgManifest(JSON.stringify(manifest), 'manifest.json', jsonPath).problems.map(
+    ({ pointer, message }) => `${pointer}: ${message}`,
+  )
 }
 
 function schemaOf(name: string): Record<string, unknown> {
