@@ -1,10 +1,18 @@
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { Ajv } from 'ajv'
 import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
 import { loadJsonPath, readMcpkgManifest } from '../src/formats/index.ts'
 import { blocksOf, commandsIn, complaint, PAGES, ROOT, readPage, spansOf, typedLines } from './guide-kit.ts'
+
+const LINKING = [
+  ...PAGES,
+  'ARCHITECTURE.md',
+  'CONTRIBUTING.md',
+  'CHANGELOG.md',
+  ...readdirSync(join(ROOT, 'docs/decisions')).map((name) => `docs/decisions/${name}`),
+]
 
 describe('the guides', () => {
   it.each(PAGES)('%s: every command and option it names is there', (page) => {
@@ -75,6 +83,16 @@ describe('the guides', () => {
     expect(problemsOf('"auth": { "type": "beerer" }')).not.toEqual([])
   })
 
+  it.each(LINKING)('%s: its links lead to pages, and to headings in them', (page) => {
+    const links = [...readPage(page).matchAll(/\]\(([^):#]*)(?:#([^)]*))?\)/g)]
+    const broken = links.filter(([, target = '', heading]) => {
+      const file = target === '' ? page : join(dirname(page), target)
+      if (!existsSync(join(ROOT, file))) return true
+      return heading !== undefined && !headingsOf(readPage(file)).includes(heading)
+    })
+    expect(broken.map(([link]) => link)).toEqual([])
+  })
+
   it('every script of npm that a page names is there', () => {
     const { scripts } = JSON.parse(readPage('package.json'))
     const named = [...PAGES, 'CONTRIBUTING.md'].flatMap((page) =>
@@ -106,6 +124,16 @@ const FOREIGN = ['scrape_configs', 'registry_url']
 function misfit(value: Record<string, unknown>): string | undefined {
   if (FOREIGN.some((key) => key in value) || fitsConfig(value) || fitsManifest(value)) return undefined
   return JSON.stringify([value, fitsConfig.errors, fitsManifest.errors])
+}
+
+/** As links name them. */
+function headingsOf(text: string): string[] {
+  return [...text.matchAll(/^#+ (.*)$/gm)].map(([, heading = '']) =>
+    heading
+      .toLowerCase()
+      .replace(/[^\w -]/g, '')
+      .replaceAll(' ', '-'),
+  )
 }
 
 /** Guides show parts of a manifest.json, without the braces around them. */
