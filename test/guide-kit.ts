@@ -52,9 +52,11 @@ export function spansOf(text: string): string[] {
 /** What the table of commands has against a line; undefined where it has nothing. A mention may leave words out. */
 export function complaint(line: string, kind: 'typed' | 'mentioned'): string | undefined {
   for (const words of commandsIn(line)) {
-    const [program = '', ...rest] = words
+    const [program = '', ...behindProgram] = words
     if (!['orla', 'mcp', 'mcpkg'].includes(program)) continue
     try {
+      // As the program itself reads them: bare words serve, and `orla tool install` is `orla install`.
+      const rest = behindProgram[0] === 'tool' ? behindProgram.slice(1) : behindProgram
       const given = rest[0] === undefined || rest[0].startsWith('-') ? ['serve', ...rest] : rest
       if (kind === 'mentioned' && given.length === 1 && helpForGroup(given[0] ?? '') !== undefined) continue
       const { command, rest: behind } = findCommand(given)

@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path'
 import { Ajv } from 'ajv'
 import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
+import { COMMANDS } from '../src/cli/commands.ts'
 import { loadJsonPath, readMcpkgManifest } from '../src/formats/index.ts'
 import { blocksOf, commandsIn, complaint, PAGES, ROOT, readPage, spansOf, typedLines } from './guide-kit.ts'
 
@@ -37,6 +38,22 @@ describe('the guides', () => {
     ['orla list all', 'typed', 'unexpected word'],
   ] as const)('would fail on `%s`', (line, kind, words) => {
     expect(complaint(line, kind)).toContain(words)
+  })
+
+  it('every example in help can be typed', () => {
+    const lines = COMMANDS.flatMap(({ examples }) => examples.map(([line]) => line))
+    expect(lines.length).toBeGreaterThan(50)
+    expect(lines.map((line) => complaint(line, 'typed')).filter((one) => one !== undefined)).toEqual([])
+  })
+
+  it('every command that a message of the program names is there', () => {
+    const sources = readdirSync(join(ROOT, 'src'), { recursive: true, encoding: 'utf8' })
+      .filter((name) => name.endsWith('.ts') && !name.endsWith('.test.ts'))
+      .map((name) => readPage(join('src', name)))
+    const named = sources.flatMap((source) => [...source.matchAll(/\\?`(orla [a-z][^`\\\n]*)\\?`/g)])
+    const spans = named.map(([, span = '']) => span.replace(/\$\{[^}]*\}/g, 'VALUE'))
+    expect(spans.length).toBeGreaterThan(100)
+    expect(spans.map((span) => complaint(span, 'mentioned')).filter((one) => one !== undefined)).toEqual([])
   })
 
   it('lines are split as a shell does', () => {
