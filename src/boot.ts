@@ -1,7 +1,16 @@
 #!/usr/bin/env node
 // Loads the program. What V8 made of its code is kept between runs: compiling it again would take a third of the time of
 // a small command. What was kept is there twice, and used only when both are the same: V8 does not look, and would crash.
-import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { homedir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { Script } from 'node:vm'
@@ -65,7 +74,7 @@ process.once('exit', () => {
   if (made.length === 0 || !hasWorked()) return
   let part: string | undefined
   try {
-    const isNew = mkdirSync(place, { recursive: true, mode: 0o700 }) !== undefined
+    const isNew = makeFolder(place)
     for (const { file, script, runs } of made) {
       part = `${file}.${process.pid}`
       writeFileSync(part, twice(script.createCachedData(), runs), { mode: 0o600 })
@@ -82,6 +91,19 @@ process.once('exit', () => {
 
 // The build puts the name of the file here.
 load('./main.cjs')
+
+/** With those above it; true when it was not there. Node's own way never ends below /proc. */
+function makeFolder(folder: string): boolean {
+  if (existsSync(folder)) return false
+  makeFolder(dirname(folder))
+  try {
+    mkdirSync(folder, { mode: 0o700 })
+  } catch (error) {
+    // Another one may have been first.
+    if (!existsSync(folder)) throw error
+  }
+  return true
+}
 
 /** What versions of Orla and Node kept that were not used for long. */
 function sweep(all: string): void {

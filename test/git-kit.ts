@@ -2,8 +2,10 @@ import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import { createServer as createSecureServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { dirname, join } from 'node:path'
+import type { TestCertificate } from './certificate-kit.ts'
 
 /** A real repository to fetch from. */
 export interface TestRepository {
@@ -78,13 +80,15 @@ export interface TestGitServer {
 export interface TestGitServerOptions {
   /** What a request must bring, `user:password`; the user may be anything when it is empty. */
   readonly password?: string
+  /** Makes it https. */
+  readonly certificate?: TestCertificate
   /** Looks at a request before it is answered; true when it has answered by itself. */
   readonly before?: (request: IncomingMessage, response: ServerResponse) => boolean
 }
 
 export async function serveGit(folder: string, options: TestGitServerOptions = {}): Promise<TestGitServer> {
   const seen: (string | undefined)[] = []
-  const server: Server = createServer((request, response) => {
+  const listen = (request: IncomingMessage, response: ServerResponse) => {
     const [, basic] = /^Basic (.*)$/.exec(request.headers.authorization ?? '') ?? []
     const credentials = basic === undefined ? undefined : Buffer.from(basic, 'base64').toString()
     seen.push(credentials)
@@ -94,12 +98,15 @@ export async function serveGit(folder: string, options: TestGitServerOptions = {
       return
     }
     answer(folder, request, response)
-  })
+  }
+  const { certificate } = options
+  const server: Server =
+    certificate === undefined ? createServer(listen) : createSecureServer({ ...certificate }, listen)
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   return {
     // Port 0 on an address gives an AddressInfo.
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url: `${certificate === undefined ? 'http' : 'https'}://127.0.0.1:${(server.address() as AddressInfo).port}`,
     seen,
     async close() {
       server.closeAllConnections()

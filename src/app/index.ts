@@ -15,6 +15,7 @@ export type {
 } from '../formats/index.ts'
 export {
   countOutcomes,
+  describeUnenforced,
   describeWord,
   EXPORT_FORMATS,
   isFailed,

@@ -12,6 +12,12 @@ export async function reloadServers(world: World, request: ConfigRequest): Promi
   return Promise.all(findServers(world, request).map((server) => reloadOne(home, server)))
 }
 
+/** The same for every server of this user, where something changed that any of them may go by. */
+export async function reloadAllServers(home: string): Promise<void> {
+  // One that does not manage hears of it with its next reload, and its log says what is wrong.
+  await Promise.allSettled(readRecords(home).map((server) => reloadOne(home, server)))
+}
+
 async function reloadOne(home: string, server: ServerRecord): Promise<ServerRecord> {
   signalProcess(server.pid, 'SIGHUP')
   const after = await waitUntil(() => {

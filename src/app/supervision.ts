@@ -18,8 +18,8 @@ interface Deps {
   readonly held: () => readonly Catalog[]
   /** An MCP server in a capsule offers other tools than before. */
   readonly onOffer: () => void
-  /** What a person accepted for it, as one text; undefined: it may not run. */
-  readonly accepted: (capsule: Capsule) => string | undefined
+  /** What a person accepted for it, in words; undefined: it may not run. */
+  readonly accepted: (capsule: Capsule) => readonly string[] | undefined
 }
 
 export interface Supervision {
@@ -40,7 +40,7 @@ export function superviseCapsules(deps: Deps): Supervision {
   const waiting = new Set<string>()
   let newest: readonly Capsule[] = []
   /** By identity: what those that are held may do. */
-  let holding = new Map<string, string>()
+  let holding = new Map<string, readonly string[]>()
   const capsules = createCapsules({
     starter,
     confine,
@@ -94,20 +94,16 @@ export function superviseCapsules(deps: Deps): Supervision {
     capsules.hold(allowed.map(({ capsule }) => capsule))
   }
 
-  /** Those that run with what is not accepted any more, or not all of it. */
-  function overtaken(): { readonly capsule: Capsule; readonly mayRun: boolean }[] {
-    return [...held().flatMap(capsulesOf), ...newest].flatMap((capsule) => {
+  /** Those that run with something else than what is accepted now. */
+  function regrant(): void {
+    for (const capsule of new Set([...held().flatMap(capsulesOf), ...newest])) {
       const before = holding.get(capsule.identity)
       const now = accepted(capsule)
-      return before === undefined || before === now ? [] : [{ capsule, mayRun: now !== undefined }]
-    })
-  }
-
-  /** Without waiting for its calls: what was taken back is taken back now. */
-  async function end({ name }: Capsule, mayRun: boolean): Promise<void> {
-    const state = capsules.list().findLast((one) => one.name === name)?.state
-    if (state === undefined || state === 'CREATED' || state === 'STOPPED') return
-    await (mayRun ? capsules.restart(name) : capsules.stop(name))
+      if (before === undefined) continue
+      if (now === undefined) capsules.regrant(capsule, 'nothing')
+      else if (before.some((word) => !now.includes(word))) capsules.regrant(capsule, 'less')
+      else if (now.length > before.length) capsules.regrant(capsule, 'more')
+    }
   }
 
   return {
@@ -119,11 +115,7 @@ export function superviseCapsules(deps: Deps): Supervision {
     },
     holdersChanged: hold,
     grantsChanged() {
-      for (const { capsule, mayRun } of overtaken()) {
-        end(capsule, mayRun).catch((error: unknown) =>
-          log.warn('cannot end a capsule', { capsule: capsule.name, error: (error as Error).message }),
-        )
-      }
+      regrant()
       hold()
       for (const capsule of newest) ask(capsule)
     },

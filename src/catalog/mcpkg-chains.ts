@@ -64,7 +64,13 @@ function missingTools(chain: Tool, missing: readonly string[], names: readonly s
   const shown = missing.map((name) => `\`${name}\``).join(', ')
   const problem = problemOf(chain, `calls ${shown}, which ${missing.length === 1 ? 'is' : 'are'} not served`)
   const isTypo = close !== undefined && close !== first && close !== chain.name
-  return { ...problem, hint: isTypo ? `did you mean \`${close}\`?` : `\`orla install ${first}\` installs it` }
+  return { ...problem, hint: isTypo ? `did you mean \`${close}\`?` : wayTo(first, names) }
+}
+
+/** One that is here and not served has a problem of its own, which is told beside this one. */
+function wayTo(missing: string, names: readonly string[]): string {
+  if (names.includes(missing)) return `\`orla list\` says what is wrong with \`${missing}\``
+  return `\`orla install ${missing}\` installs it`
 }
 
 function problemOf({ name, origin }: Tool, why: string): Problem {

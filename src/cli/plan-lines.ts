@@ -1,4 +1,10 @@
-import { describeWord, keyFingerprint, type Plan, type PlannedPackage } from '../app/index.ts'
+import {
+  describeUnenforced,
+  describeWord,
+  keyFingerprint,
+  type Plan,
+  type PlannedPackage,
+} from '../app/index.ts'
 import { nameTier, oneLine, type Signature } from '../model/index.ts'
 
 /** The plan for a person who has to judge it. */
@@ -49,7 +55,9 @@ function enforcementLines({ enforcement }: Pick<PlannedPackage, 'enforcement'>):
   const { backend, enforced, unenforced } = enforcement
   return [
     ...(enforced.length === 0 ? [] : [`  held  by ${nameTier(backend)}: ${enforced.join(', ')}`]),
-    ...(unenforced.length === 0 ? [] : [`  NOT   enforced on this machine: ${unenforced.join(', ')}`]),
+    ...(unenforced.length === 0
+      ? []
+      : [`  NOT   enforced on this machine: ${describeUnenforced(unenforced)}`]),
   ]
 }
 

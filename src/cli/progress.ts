@@ -3,6 +3,7 @@ import { oneLine } from '../model/index.ts'
 
 /** What is going on, one line for each thing, redrawn in place. Silent where nobody watches. */
 export interface Progress {
+  /** An empty state takes the line of the subject away. */
   update(subject: string, state: string): void
   /** Removes the lines again; what stays is printed by the command. */
   clear(): void
@@ -18,7 +19,8 @@ export function createProgress(stream: Outlet, enabled: boolean): Progress {
   return {
     update(subject, state) {
       if (!enabled || states.get(subject) === state) return
-      states.set(subject, state)
+      if (state === '') states.delete(subject)
+      else states.set(subject, state)
       erase()
       // A terminal that does not know its size says 0. More lines than the screen holds could not be taken back.
       const lines = [...states].slice(-Math.max(1, (stream.rows || 24) - 2))

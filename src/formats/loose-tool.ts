@@ -1,6 +1,7 @@
 import {
   type Command,
   type JsonSchema,
+  NO_VERSION,
   type Origin,
   oneLine,
   type Run,
@@ -32,7 +33,7 @@ export class LooseTool implements Tool {
   }
 
   get version(): string {
-    return VERSION
+    return NO_VERSION
   }
 
   get description(): string {
@@ -69,7 +70,7 @@ export class LooseTool implements Tool {
     const { title, inputSchema } = this
     const tool: Building<Tool> = {
       name: this.name,
-      version: VERSION,
+      version: NO_VERSION,
       description: sidecar.description?.trim() ?? this.description,
       origin: this.origin,
       run: runWith(commandOf(this.file, this.opening, this.cwd), sidecar),
@@ -86,8 +87,6 @@ export class LooseTool implements Tool {
     return fingerprint(`${path}\0${mtimeMs}\0${size}\0${mode}\0${this.cwd}\0${this.opening.print}\0${said}`)
   }
 }
-
-const VERSION = '0.0.0'
 
 type Building<T> = { -readonly [K in keyof T]: T[K] }
 

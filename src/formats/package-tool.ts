@@ -86,7 +86,8 @@ export function packageFacts(
 
 /** What the server inside says about a tool stands; the package gives its name, its version and its process. */
 function offeredTool(tool: Tool, capsule: Capsule, offered: OfferedTool): Tool {
-  const { title, inputSchema, outputSchema, annotations, icons, meta } = offered
+  // Flags and standard input mean nothing to it: without a schema it takes any object.
+  const { title, inputSchema = { type: 'object' }, outputSchema, annotations, icons, meta } = offered
   const { timeoutMs } = tool.run
   return compact<Tool>({
     name: `${tool.name}.${offered.name}`,

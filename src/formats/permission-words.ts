@@ -49,3 +49,10 @@ function describeHost(host: string | null, port: number | null): string {
   const name = host.startsWith('*.') ? `every host below ${host.slice(2)}` : host
   return port === null || port === 443 ? name : `${name} on port ${port}`
 }
+
+/** What a machine does not hold a package to, in a line for who has to accept it. */
+export function describeUnenforced(unenforced: readonly string[]): string {
+  return unenforced
+    .map((what) => (what === 'network hosts' ? `${what} (it can reach EVERY host)` : what))
+    .join(', ')
+}

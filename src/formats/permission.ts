@@ -87,11 +87,19 @@ function parseNetwork(rest: string | undefined): Permission | Wrong {
         : 'for example network:example.com',
     )
   }
+  if (NEVER_REACHED.test(host)) {
+    return wrong(
+      `network cannot be ${host}: addresses of the link, and those where clouds hand out keys, are never reached`,
+    )
+  }
   if (match?.[2] === undefined) return { kind: 'network', host, port: HTTPS }
   const port = /^\d{1,5}$/.test(match[2]) ? Number(match[2]) : 0
   if (port < 1 || port > 65_535) return wrong('network needs a port from 1 to 65535 behind the host')
   return { kind: 'network', host, port }
 }
+
+const NEVER_REACHED =
+  /^(?:169\.254\.|100\.100\.100\.200$|\[fe[89ab][0-9a-f]:|\[fd00:ec2::254\]|\[::ffff:(?:169\.254\.|a9fe:))/
 
 function isHost(host: string): boolean {
   if (host.startsWith('[')) return true

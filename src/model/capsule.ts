@@ -37,7 +37,7 @@ export interface CapsuleControl {
 
 export interface CapsuleLogLine {
   readonly time: string
-  /** Who said it: the capsule itself (stderr, or stdout that is no message), or Orla about it. */
+  /** Who said it: the capsule itself (stderr; stdout that is no message, or one for the log), or Orla about it. */
   readonly source: 'stderr' | 'stdout' | 'orla'
   readonly text: string
 }

@@ -107,4 +107,4 @@ export type {
   Tool,
   WrittenFace,
 } from './tool.ts'
-export { commandsOf, isToolName, OPEN_INPUT } from './tool.ts'
+export { commandsOf, isToolName, NO_VERSION, OPEN_INPUT } from './tool.ts'

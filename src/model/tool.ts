@@ -2,6 +2,9 @@ import type { JsonObject, JsonSchema } from './json.ts'
 import type { ChainStep, HttpEndpoint, McpkgAuth } from './mcpkg.ts'
 import type { ManifestLimits, Receipt } from './package.ts'
 
+/** Of what has none, as a loose tool. People see a `-` in its place. */
+export const NO_VERSION = '0.0.0'
+
 /** Every format becomes this; nothing downstream asks which format it was. */
 export interface Tool {
   readonly name: string

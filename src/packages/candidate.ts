@@ -10,6 +10,7 @@ import { fetchTree } from './fetch.ts'
 import { checkIdentity, checkLocked } from './identity.ts'
 import type { InstallDeps, InstallOptions } from './install.ts'
 import { mcpDirOf, rootOf } from './layout.ts'
+import { checkMoved } from './lock.ts'
 import { readLocks } from './locks.ts'
 import { fitsAll, noneFits } from './needs.ts'
 import type { Places } from './places.ts'
@@ -84,6 +85,7 @@ export async function fetchCandidate(
     ...(deps.signal === undefined ? {} : { signal: deps.signal }),
   })
   progress('checking')
+  checkMoved(pin, readLocks(deps.places))
   const { manifest, mcpkg, problems, paths, ...checked } = await checkPackage(staging.dir, {
     schemas: deps.schemas,
     known,
@@ -93,6 +95,8 @@ export async function fetchCandidate(
   }
   if (manifest === undefined) throw broken(label, staging, problems)
   if ('locked' in wanted) checkLocked(wanted.locked, manifest, pin, checked.digest)
+  // From here on it goes by its name.
+  if (label !== manifest.name) progress('')
   checkForm(manifest, resolved)
   checkIdentity(manifest, resolved, 'update' in wanted ? wanted.update.name : undefined)
   if (!fitsAll(needs, manifest.version)) throw noneFits(manifest.name, needs, [manifest.version])

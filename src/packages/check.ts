@@ -146,7 +146,8 @@ function checkFiles(folder: string, reading: ManifestReading, files: readonly Tr
   if (entrypoint !== undefined) {
     const wrong = checkProgram(folder, entrypoint)
     if (wrong) problems.push(problemAt(['entrypoint'], wrong))
-    if (!files.some(({ path }) => path.startsWith('bin/'))) {
+    // A link that leaves the package is not among its files, and told by itself.
+    if (!entrypoint.startsWith('bin/') && !files.some(({ path }) => path.startsWith('bin/'))) {
       const message = 'is not in bin/, where executables live by convention'
       problems.push(problemAt(['entrypoint'], { message, severity: 'warning' }))
     }

@@ -22,13 +22,17 @@ export async function findEntry(
     const [found] = entriesOf(spec.name, indexes)
     if (found !== undefined) return found
   }
-  const { indexes, failure } = await loadIndexes(asked, deps)
+  const { indexes, failures } = await loadIndexes(asked, deps)
+  // The last one is the error when there is nothing else.
+  const last = indexes.length === 0 ? failures.pop() : undefined
+  for (const { error } of failures) deps.warn(error.message)
+  if (last !== undefined) throw last.error
   const found = entriesOf(spec.name, indexes)
   const [first, ...others] = found.length > 0 ? found : entriesOf(spec.name, await askAgain(indexes, deps))
   if (first === undefined) {
     // One of those that cannot be read may be the one that is meant.
     for (const problem of indexes.flatMap(({ problems }) => problems)) deps.warn(problem)
-    throw failure ?? unknownName(spec.name, indexes)
+    throw unknownName(spec.name, indexes, failures)
   }
   if (others.length > 0) {
     const where = others.map(({ registry }) => registry.name).join(', ')
@@ -44,23 +48,27 @@ function entriesOf(name: string, indexes: readonly RegistryIndex[]): Found[] {
   })
 }
 
+interface Failure {
+  readonly registry: Registry
+  readonly error: OrlaError
+}
+
 async function loadIndexes(
   asked: readonly Registry[],
   deps: ResolveDeps,
-): Promise<{ indexes: readonly RegistryIndex[]; failure: unknown }> {
+): Promise<{ indexes: readonly RegistryIndex[]; failures: Failure[] }> {
   const indexes: RegistryIndex[] = []
-  let failure: unknown
+  const failures: Failure[] = []
   for (const registry of asked) {
     try {
       indexes.push(await deps.index(registry))
     } catch (error) {
       // One that cannot be reached does not keep the others from answering.
       if (!(error instanceof OrlaError) || FINAL.has(error.code) || asked.length === 1) throw error
-      deps.warn(error.message)
-      failure ??= error
+      failures.push({ registry, error })
     }
   }
-  return { indexes, failure }
+  return { indexes, failures }
 }
 
 const FINAL: ReadonlySet<string> = new Set(['E_UNTRUSTED', 'E_INTERRUPTED'])
@@ -84,11 +92,21 @@ function unknownRegistry(name: string | undefined, registries: readonly Registry
   })
 }
 
-function unknownName(name: string, indexes: readonly RegistryIndex[]): OrlaError {
+function unknownName(
+  name: string,
+  indexes: readonly RegistryIndex[],
+  failures: readonly Failure[],
+): OrlaError {
   const names = indexes.flatMap(({ entries }) => entries.all().map((entry) => entry.name))
   const close = nearest(name, names)
   const where = indexes.map(({ registry }) => registry.name).join(', ')
-  return new OrlaError('E_NOT_FOUND', `there is no package \`${name}\` in ${where}`, {
-    hint: close ? `did you mean \`${close}\`?` : `\`orla search ${name}\` looks in descriptions too`,
+  const missing = `there is no package \`${name}\` in ${where}`
+  const hint = close ? `did you mean \`${close}\`?` : `\`orla search ${name}\` looks in descriptions too`
+  const [first] = failures
+  if (first === undefined) return new OrlaError('E_NOT_FOUND', missing, { hint })
+  // It may be in one of those: what keeps them from answering is what someone can act on.
+  const silent = failures.map(({ registry }) => registry.name).join(', ')
+  return new OrlaError(first.error.code, `${missing}, and ${silent} could not be asked`, {
+    hint: close ? hint : (first.error.hint ?? hint),
   })
 }

@@ -1,6 +1,6 @@
 import { dirname } from 'node:path'
 import { formatLock, parseLock } from '../formats/index.ts'
-import { type Lock, type LockEntry, OrlaError } from '../model/index.ts'
+import { type Lock, type LockEntry, OrlaError, type Pin } from '../model/index.ts'
 import { makeFolder, readTextIfThere, writeFileAtomic } from '../platform/index.ts'
 import type { Candidate } from './candidate.ts'
 import { sourceOf } from './pin-words.ts'
@@ -38,6 +38,21 @@ export function isSame(a: { name: string; version: string }, b: { name: string; 
   return a.name === b.name && a.version === b.version
 }
 
+/** A tag that the lock remembers elsewhere is not looked into: whatever is wrong there, this is what happened. */
+export function checkMoved(pin: Pin, { packages }: Lock): void {
+  if (pin.kind !== 'git') return
+  const { url, tag, commit } = pin
+  const moved = packages.find(
+    (one) => one.pin.kind === 'git' && one.pin.url === url && one.pin.tag === tag,
+  )?.pin
+  if (moved?.kind !== 'git' || moved.commit === commit) return
+  throw new OrlaError(
+    'E_TAG_MOVED',
+    `the tag ${tag} of ${url} has moved\nlocked ${moved.commit}\nnow    ${commit}`,
+    { hint: 'ask its author why; `orla uninstall` and a new install accept the new commit' },
+  )
+}
+
 /** What was fetched must not contradict what the lock remembers. */
 export function checkAgainstLock(candidates: readonly Candidate[], lock: Lock, frozen: boolean): void {
   for (const { manifest, pin, digest } of candidates) {
@@ -55,13 +70,7 @@ export function checkAgainstLock(candidates: readonly Candidate[], lock: Lock, f
         { hint: `\`orla uninstall ${manifest.name}@v${manifest.version}\` first, if the other one is meant` },
       )
     }
-    if (locked.pin.kind === 'git' && pin.kind === 'git' && locked.pin.commit !== pin.commit) {
-      throw new OrlaError(
-        'E_TAG_MOVED',
-        `the tag ${pin.tag} of ${pin.url} has moved\nlocked ${locked.pin.commit}\nnow    ${pin.commit}`,
-        { hint: 'ask its author why; `orla uninstall` and a new install accept the new commit' },
-      )
-    }
+    checkMoved(pin, { ...lock, packages: [locked] })
     if (frozen && locked.digest !== digest) {
       throw new OrlaError(
         'E_FROZEN',

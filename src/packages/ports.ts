@@ -16,6 +16,7 @@ export interface Ports {
   readonly trustSource: (name: string, from: string) => Promise<boolean>
   /** Something worth knowing that stops nothing. */
   readonly warn: (message: string) => void
+  /** An empty state: nothing more is told of this subject. */
   readonly progress: (subject: string, state: string) => void
   /**
    * Runs the tests a package brings, in a copy of it; the names of those that failed. `beside` are the folders of what

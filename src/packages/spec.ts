@@ -18,21 +18,24 @@ export type Spec =
   | { readonly kind: 'download'; readonly url: string; readonly sha256?: string }
 
 const ARCHIVE = /\.(?:zip|tgz|tar\.gz|mcpkg)$/i
-const URL_LIKE = /^(?:[a-z][a-z0-9+.-]*:\/\/|[^/@\s]+@[^/:\s]+:|[\w.-]{2,}:)/i
+const URL_LIKE = /^(?:[a-z][a-z0-9+.-]*:\/\/|[^/@\s]+@[^/:\s]+:|[\w.-]{2,}:|\[[^/\]\s]+\]:)/i
 const PATH_LIKE = /^(?:[.~]{0,2}[/\\]|[a-z]:[/\\]|\.{1,2}$)/i
 
-/** `NAME[@TAG]`, `registry/NAME[@TAG]`, a git URL with an optional `#TAG`, or the URL of an archive. */
-export function parseSpec(word: string): Spec {
+/**
+ * `NAME[@TAG]`, `registry/NAME[@TAG]`, a git URL with an optional `#TAG`, or the URL of an archive. `hint` is the way out
+ * where only a name will do.
+ */
+export function parseSpec(word: string, hint?: string): Spec {
   if (word === '' || word.startsWith('-') || /[\u0000-\u0020\u007f]/.test(word)) {
-    throw new OrlaError('E_USAGE', `${JSON.stringify(word)} cannot be a package`, { hint: FORMS })
+    throw new OrlaError('E_USAGE', `${JSON.stringify(word)} cannot be a package`, { hint: hint ?? FORMS })
   }
   if (!URL_LIKE.test(word) && /\.mcpkg$/i.test(word)) return { kind: 'local', path: word }
   if (PATH_LIKE.test(word) || (!URL_LIKE.test(word) && ARCHIVE.test(word))) {
     throw new OrlaError('E_USAGE', `${JSON.stringify(word)} is a path, not the name of a package`, {
-      hint: hintAtPath(word),
+      hint: hint ?? hintAtPath(word),
     })
   }
-  return URL_LIKE.test(word) ? parseUrl(word) : parseName(word)
+  return URL_LIKE.test(word) ? parseUrl(word) : parseName(word, hint)
 }
 
 function hintAtPath(word: string): string {
@@ -57,7 +60,7 @@ function parseUrl(word: string): Spec {
   return { kind: 'git', url: address, ...tagOf(fragment, `${shownUrl(address)}#`) }
 }
 
-function parseName(word: string): Spec {
+function parseName(word: string, hint: string | undefined): Spec {
   const at = word.indexOf('@')
   const path = at === -1 ? word : word.slice(0, at)
   const slash = path.indexOf('/')
@@ -72,7 +75,7 @@ function parseName(word: string): Spec {
     if (wrong !== undefined) {
       const looksLikePath = /[/\\]/.test(word)
       throw new OrlaError('E_USAGE', `${JSON.stringify(text)} cannot be the name of a ${what}: ${wrong}`, {
-        hint: looksLikePath ? `for a folder or archive write --local ${word}` : FORMS,
+        hint: hint ?? (looksLikePath ? `for a folder or archive write --local ${word}` : FORMS),
       })
     }
   }

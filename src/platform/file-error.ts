@@ -38,9 +38,11 @@ const MEANINGS: Readonly<Record<string, string>> = {
   EFBIG: 'it would be larger than the disk allows',
   ENODEV: 'there is no such device',
   ENXIO: 'there is no such device',
+  ENOFOLDERS: 'no folders can be made there',
 }
 
 const HINTS: Readonly<Record<string, string>> = {
   ENOSPC: 'free some space (`orla cache clear` helps) and repeat the command',
   EDQUOT: 'free some space (`orla cache clear` helps) and repeat the command',
+  ENOFOLDERS: 'choose another place; ORLA_HOME names the folder for files of Orla',
 }

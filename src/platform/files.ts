@@ -6,7 +6,6 @@ import {
   fstatSync,
   fsyncSync,
   lstatSync,
-  mkdirSync,
   openSync,
   readdirSync,
   readFileSync,
@@ -19,6 +18,7 @@ import { dirname, join, resolve, sep } from 'node:path'
 import { OrlaError } from '../model/index.ts'
 import { asFileError } from './file-error.ts'
 import { READ } from './head.ts'
+import { makePath } from './make-path.ts'
 import { syncFolder } from './sync.ts'
 import { uniqueName } from './unique-name.ts'
 
@@ -87,7 +87,7 @@ export function whyNotWritable(file: string): string | undefined {
 
 export function makeFolder(folder: string, mode?: number): void {
   try {
-    mkdirSync(folder, { recursive: true, ...(mode === undefined ? {} : { mode }) })
+    makePath(folder, mode)
   } catch (error) {
     throw asFileError(error, `make the folder ${folder}`)
   }

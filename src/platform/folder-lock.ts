@@ -1,9 +1,10 @@
-import { closeSync, mkdirSync, openSync, rmdirSync, statSync, unlinkSync, writeSync } from 'node:fs'
+import { closeSync, openSync, rmdirSync, statSync, unlinkSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { OrlaError } from '../model/index.ts'
 import { asFileError } from './file-error.ts'
 import { listFolder } from './files.ts'
+import { makePath } from './make-path.ts'
 import { OWNER_PATTERN, ownerMark, ownerState } from './owner.ts'
 import { uniqueName } from './unique-name.ts'
 
@@ -68,7 +69,7 @@ function draw(folder: string): string {
 /** The last one to leave removes the folder, perhaps just now. */
 function announce(folder: string, choosing: string): void {
   for (;;) {
-    mkdirSync(folder, { recursive: true })
+    makePath(folder)
     try {
       create(folder, choosing)
       return

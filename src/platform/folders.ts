@@ -45,7 +45,11 @@ export function removeIfEmpty(folder: string): void {
 }
 
 export function removeFolder(folder: string): void {
-  rmSync(folder, { recursive: true, force: true })
+  try {
+    rmSync(folder, { recursive: true, force: true })
+  } catch (error) {
+    throw asFileError(error, `remove ${folder}`)
+  }
 }
 
 /** A link at `path`, below `root`, to `target`; it replaces whatever is there. */

@@ -1,17 +1,9 @@
-import {
-  closeSync,
-  constants,
-  fstatSync,
-  mkdirSync,
-  openSync,
-  renameSync,
-  statSync,
-  writeSync,
-} from 'node:fs'
+import { closeSync, constants, fstatSync, openSync, renameSync, statSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { asFileError, fullDisk } from './file-error.ts'
 import { readTextIfThere } from './files.ts'
 import { withFolderLock } from './folder-lock.ts'
+import { makePath } from './make-path.ts'
 
 /** Lines that only their owner may read, of at most about twice `maxBytes`: the older half goes first. */
 export interface LineFile {
@@ -41,7 +33,7 @@ export function openLineFile(folder: string, maxBytes: number): LineFile {
   return {
     append(lines) {
       try {
-        mkdirSync(folder, { recursive: true, mode: 0o700 })
+        makePath(folder, 0o700)
         const fd = openSync(current, APPEND, 0o600)
         try {
           // In one piece, so that lines of two processes do not mix, and on a line of its own, whatever was cut before.

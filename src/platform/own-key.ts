@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto'
-import { linkSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { linkSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { OrlaError } from '../model/index.ts'
 import { asFileError } from './file-error.ts'
+import { makePath } from './make-path.ts'
 import { readPrivateFile } from './private-file.ts'
 
 const BYTES = 32
@@ -13,7 +14,7 @@ export function ownKey(file: string): Uint8Array {
   if (there !== undefined) return there
   const temporary = `${file}.${process.pid}.${randomBytes(6).toString('hex')}`
   try {
-    mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
+    makePath(dirname(file), 0o700)
     try {
       writeFileSync(temporary, randomBytes(BYTES), { flag: 'wx', mode: 0o600 })
       take(temporary, file)

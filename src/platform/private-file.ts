@@ -2,7 +2,6 @@ import {
   closeSync,
   constants,
   fstatSync,
-  mkdirSync,
   openSync,
   readSync,
   renameSync,
@@ -11,6 +10,7 @@ import {
 } from 'node:fs'
 import { dirname } from 'node:path'
 import { READ } from './head.ts'
+import { makePath } from './make-path.ts'
 
 /**
  * All of a file that this user wrote and nobody else could have: a link, another owner or a file others may
@@ -39,7 +39,7 @@ export function readPrivateFile(file: string, largest: number): Uint8Array | und
 export function writePrivateFile(file: string, bytes: Uint8Array): boolean {
   const temporary = `${file}.${process.pid}.tmp`
   try {
-    mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
+    makePath(dirname(file), 0o700)
     // A process of the same number may have left one when it was killed.
     rmSync(temporary, { force: true })
     writeFileSync(temporary, bytes, { flag: 'wx', mode: 0o600 })

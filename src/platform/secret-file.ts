@@ -19,8 +19,10 @@ export function openSecretFile(home: string, tell?: (message: string) => void): 
   let known: { readonly text: string; readonly secrets: ReadonlyMap<string, string> } | undefined
 
   function read(): ReadonlyMap<string, string> {
+    const text = file.read()
+    if (text === undefined) return secretsOf('{}')
     if (tell !== undefined && !isTold) isTold = makePrivate(file.path, tell)
-    return secretsOf(file.read() ?? '{}')
+    return secretsOf(text)
   }
 
   function secretsOf(text: string): ReadonlyMap<string, string> {

@@ -1,7 +1,8 @@
-import { lstatSync, mkdirSync, renameSync, rm, rmdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { lstatSync, renameSync, rm, rmdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join, relative, resolve, sep } from 'node:path'
 import { asFileError } from './file-error.ts'
 import { listFolder, readTextIfThere, removeFile, writeFileAtomic } from './files.ts'
+import { makePath } from './make-path.ts'
 import { OWNER_PATTERN, ownerMark, ownerState } from './owner.ts'
 import { syncFolder, syncTree } from './sync.ts'
 import { uniqueName } from './unique-name.ts'
@@ -34,7 +35,7 @@ export function openStaging(root: string): Staging {
   const folder = join(root, `${STAGING_PREFIX}${ownerMark()}-${uniqueName()}`)
   const dir = join(folder, NEW)
   try {
-    mkdirSync(dir, { recursive: true })
+    makePath(dir)
   } catch (error) {
     throw asFileError(error, `write to ${root}`)
   }
@@ -110,7 +111,7 @@ const FORGOTTEN_AFTER_MS = 24 * 3_600_000
 
 function replace(folder: string, place: string, finalPath: string): void {
   const parent = dirname(finalPath)
-  const made = mkdirSync(parent, { recursive: true })
+  const made = makePath(parent)
   const old = join(folder, OLD)
   const replaces = isThere(finalPath)
   try {
@@ -133,7 +134,7 @@ function putBack(folder: string, finalPath: string): void {
   try {
     if (isThere(finalPath)) renameSync(finalPath, undone)
     if (isThere(join(folder, OLD))) {
-      mkdirSync(dirname(finalPath), { recursive: true })
+      makePath(dirname(finalPath))
       renameSync(join(folder, OLD), finalPath)
     }
     removeIfEmpty(dirname(finalPath))

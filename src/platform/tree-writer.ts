@@ -13,6 +13,7 @@ import {
 import { dirname, join } from 'node:path'
 import { OrlaError } from '../model/index.ts'
 import { asFileError } from './file-error.ts'
+import { makePath } from './make-path.ts'
 import type { TreeFile } from './tree.ts'
 import { createTreeBounds, type TreeBounds, type TreeLimits } from './tree-bounds.ts'
 
@@ -105,7 +106,7 @@ export function createTreeWriter(
 
 function makeEmpty(destination: string): void {
   try {
-    mkdirSync(destination, { recursive: true })
+    makePath(destination)
     if (readdirSync(destination).length === 0) return
   } catch (error) {
     throw asFileError(error, `write ${destination}`)

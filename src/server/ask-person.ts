@@ -64,7 +64,12 @@ export function createAsker({ era, capabilities, consent }: Client): Asker {
   return {
     async ask(question, context) {
       if (!takesForms(era === 'modern' ? declaredBy(context) : capabilities())) return 'no'
-      return era === 'legacy' ? askLegacy(question, context) : askModern(question, context)
+      if (era === 'legacy') return askLegacy(question, context)
+      // A modern connection over HTTP is one request long: there a no ends with it.
+      if (refused.has(question.id)) return 'no'
+      const answer = await askModern(question, context)
+      if (answer === 'no') refused.add(question.id)
+      return answer
     },
   }
 }

@@ -72,6 +72,7 @@ describe('a chain calls whatever is a tool', { timeout: MANY_STARTS_MS }, () => 
         { step: 'x', tool: 'note' },
         { step: 'y', tool: 'notes' },
       ]),
+      ...chainFiles('acme.flow.d', [{ step: 'x', tool: 'acme.flow.c' }]),
     })
     const { tools, problems } = JSON.parse(ok(await project.orla(['list', '--json'])))
     expect(tools.map(({ name }: { name: string }) => name)).toEqual(['note'])
@@ -82,11 +83,22 @@ describe('a chain calls whatever is a tool', { timeout: MANY_STARTS_MS }, () => 
     expect(told.join('\n')).toMatch(
       /`acme\.flow\.c`.*calls `notes`, which is not served did you mean `note`\?/,
     )
+    // It is here: another install would not help.
+    expect(told.join('\n')).toMatch(/`acme\.flow\.d`.*`orla list` says what is wrong with `acme\.flow\.c`/)
     const called = await project.orla(['call', 'acme.flow.c'])
     expect([called.status, called.stderr]).toEqual([
       4,
       expect.stringMatching(/calls `notes`, which is not served/),
     ])
+  })
+
+  it('Q91: nothing of it runs by itself, and that is what is told of its sandbox', async () => {
+    const project = makeChains(chainFiles('acme.flow.a', [{ step: 'x', tool: 'note' }]))
+    const told = ok(await project.orla(['sandbox', 'explain', 'acme.flow.a']))
+    expect(told).toMatch(/^acme\.flow\.a 1\.0\.0 {2}a chain: it runs nothing itself.*\n\ncalls +note\n/)
+    expect(told).not.toMatch(/every host|your own/)
+    const run = await project.orla(['sandbox', 'run', 'acme.flow.a', '--', 'true'])
+    expect([run.status, run.stderr]).toEqual([3, expect.stringMatching(/is a chain and runs nothing itself/)])
   })
 })
 

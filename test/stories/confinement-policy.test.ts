@@ -140,6 +140,16 @@ for (const backend of BACKENDS) {
       expect(ok(await project.orla(['info', 'hello', '--offline'], { env }))).toMatch(
         `held by    ${backend}: files`,
       )
+      // What nobody accepts does not run, and nothing runs in its place.
+      ok(await project.orla(['revoke', 'hello'], { env }))
+      const waiting = ok(await project.orla(['sandbox', 'explain', 'hello'], { env }))
+      expect(waiting).toMatch(
+        /^hello 1\.0\.0 {2}does not run\n\nIt is not run: nobody has accepted .*orla grant/,
+      )
+      expect(await run('true')).toMatchObject({
+        status: 3,
+        stderr: expect.stringMatching(/orla grant hello/),
+      })
     })
 
     it('Q91: a file that an argument names is seen, but none outside the project', async () => {

@@ -57,6 +57,12 @@ require('node:readline').createInterface({ input: process.stdin }).on('line', (l
 })
 `
 
+/** The same, in its own time. */
+const WAITING = HELLO.replace(
+  'const { id } = JSON.parse(line)\n',
+  'const { id, params } = JSON.parse(line)\n',
+).replace(/if \(id !== undefined\) (.*)\n/, 'setTimeout(() => $1, params?.arguments?.wait ?? 0)\n')
+
 function isAlive(pid: number): boolean {
   try {
     return process.kill(pid, 0)
@@ -304,6 +310,25 @@ describe('Q90: a running server', () => {
     expect((await (await connectHttp('v1', server.url)).call('fs')).isError).toBeFalsy()
   })
 
+  it('ends the calls a capsule has with what is taken back, and lets them finish when it may do more', async () => {
+    const manifest = 'permissions: [filesystem:read, network]\nruntime:\n  mode: capsule\n'
+    const project = await installed(manifest, { 'src/fs/bin/fs': WAITING })
+    const server = await project.serve()
+    const client = await connectHttp('v1', server.url)
+    const running = () => project.orla(['capsule', 'status', 'fs', '--json'])
+    const begun = async () => (await running()).stdout.includes('"running": 1')
+    const forGood = client.call('fs', { wait: 600_000 })
+    await eventually(begun, 'the call runs')
+    expect((await project.orla(['revoke', 'fs', 'network'])).status).toBe(0)
+    const ended = await forGood
+    expect(ended).toMatchObject({ isError: true, _meta: { 'orla/reason': 'crashed' } })
+    expect(ended.content[0]?.text).toBe('`fs` lost something it could do and is started anew')
+    const awhile = client.call('fs', { wait: 2_000 })
+    await eventually(begun, 'the next call runs')
+    expect((await project.orla(['grant', 'fs', '--yes'])).status).toBe(0)
+    expect((await awhile).content[0]?.text).toBe('hello')
+  })
+
   it.each(TRANSPORTS.flatMap((transport) => CLIENT_KINDS.map((kind) => [transport, kind] as const)))(
     'over %s asks the person in front of a %s client, once for all calls to come',
     async (transport, kind) => {
@@ -351,6 +376,19 @@ describe('Q90: a running server', () => {
       expect(denied).toMatchObject({ isError: true, _meta: { 'orla/reason': 'denied' } })
     }
     expect(() => statSync(grantsFile(project))).toThrow()
+  })
+
+  it.each(CLIENT_KINDS)('remembers the no of a %s client over stdio for the connection', async (kind) => {
+    const project = await foreign()
+    let asked = 0
+    const client = await connectStdio(kind, project, [], async () => {
+      asked++
+      return { action: 'decline' }
+    })
+    for (let call = 0; call < 2; call++) {
+      expect(await client.call('fs')).toMatchObject({ isError: true, _meta: { 'orla/reason': 'denied' } })
+    }
+    expect(asked).toBe(1)
   })
 
   it('asks once for calls that come at once, and lets go of a call that is taken back', async () => {

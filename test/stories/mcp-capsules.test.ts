@@ -27,7 +27,7 @@ createInterface({ input: process.stdin }).on('line', (line) => {
   if (method === 'ping') return send({ id, result: {} })
   if (method !== 'tools/call') return
   if (params.name === 'grow') {
-    tools.push({ name: 'more' + tools.length, inputSchema: { type: 'object' } })
+    tools.push({ name: 'more' + tools.length })
     send({ method: 'notifications/tools/list_changed' })
   }
   send({ id, result: { content: [{ type: 'text', text: params.name + ' done' }] } })
@@ -76,7 +76,10 @@ describe('an MCP server in a capsule', () => {
     const before = client.changes()
     expect((await client.call('box.grow')).content[0]?.text).toBe('grow done')
     await eventually(() => client.changes() > before, 'list_changed')
-    expect((await client.list()).map(({ name }) => name)).toEqual(['box.grow', 'box.more1'])
+    const listed = await client.list()
+    expect(listed.map(({ name }) => name)).toEqual(['box.grow', 'box.more1'])
+    // It said nothing about its arguments: they are any object, not those of a program.
+    expect(listed[1]?.inputSchema).toEqual({ type: 'object' })
     expect((await client.call('box.more1')).content[0]?.text).toBe('more1 done')
   })
 

@@ -100,7 +100,7 @@ export function makeProject(files: Readonly<Record<string, string>> = {}): Proje
 export function cleanEnvironment(home: string): Record<string, string> {
   const env: Record<string, string> = { ORLA_HOME: home, NO_COLOR: '1' }
   for (const [name, value] of Object.entries(process.env)) {
-    if (value !== undefined && !/^(ORLA_|NODE_OPTIONS|VITEST|FORCE_COLOR|CLICOLOR)/.test(name))
+    if (value !== undefined && !/^(ORLA_|GIT_SSL_|NODE_OPTIONS|VITEST|FORCE_COLOR|CLICOLOR)/.test(name))
       env[name] = value
   }
   return { ...env, ...chosenVariables() }

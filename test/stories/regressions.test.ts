@@ -386,7 +386,7 @@ describe('orla update', () => {
 
     const good = await outdated({ version: '0.2.0', prints: '{"greeting":"Hello","from":"x"}' })
     const updated = await good.orla(['update', '--safe'])
-    expect([updated.status, updated.stdout]).toEqual([0, 'greet 0.1.0 → 0.2.0\n'])
+    expect([updated.status, updated.stdout]).toEqual([0, 'greet 0.1.0 → 0.2.0 installed\n'])
     expect(updated.stderr).toContain('nothing changes for a caller\n  2 tests: 0.2.0 does what 0.1.0 did\n')
     expect(await answer(good)).toEqual({ greeting: 'Hello', from: 'x' })
   })

@@ -86,6 +86,7 @@ describe('signed packages', () => {
     for (const { stdout, stderr } of [made, exported, await project.orla(['keys', 'list'])])
       expect(stdout + stderr).not.toContain(secret)
     expect((await project.orla(['keys', 'generate', 'mine'])).status).toBe(1)
+    expect((await project.orla(['keys', 'export', 'yours'])).status).toBe(4)
 
     const source = localPackage('acme.text.say', '1.0.0')
     expect((await project.orla(['pack', source, '-o', 'say.mcpkg'])).status).toBe(0)
@@ -330,10 +331,12 @@ describe('versions and definitions', () => {
     expect((await client.list()).map(({ name }) => name)).toEqual(['docs.write'])
     const denied = await client.call('docs.read')
     expect(denied).toMatchObject({ isError: true, _meta: { 'orla/reason': 'denied' } })
-    await serving.stop()
     expect((await project.orla(['trust', 'definitions', 'docs'])).stdout).toBe(
       'accepted: docs.read, docs.extra\n',
     )
+    // The server that runs has heard of it.
+    expect((await client.call('docs.extra')).content[0]?.text).toBe('did extra')
+    await serving.stop()
     const { tools } = JSON.parse((await project.orla(['list', '--json'])).stdout) as {
       tools: { name: string }[]
     }

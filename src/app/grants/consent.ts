@@ -1,4 +1,4 @@
-import { describeWord } from '../../formats/index.ts'
+import { describeUnenforced, describeWord } from '../../formats/index.ts'
 import { type Caller, type Enforcement, type Grant, type ManifestLimits, oneLine } from '../../model/index.ts'
 import { type Consent, SERVER_TOKEN } from '../../server/index.ts'
 import { type GrantBook, keyOf } from './book.ts'
@@ -79,6 +79,6 @@ function wordsOf({ name, version, permissions, unenforced }: Asked): string {
     `The package ${name} ${version} wants to run. Nobody on this machine has accepted yet what it may do:`,
     ...(permissions.length === 0 ? ['- nothing outside its own folder'] : []),
     ...permissions.map((word) => `- it ${oneLine(describeWord(word))} (${oneLine(word)})`),
-    ...(unenforced.length === 0 ? [] : [`This machine cannot enforce: ${unenforced.join(', ')}`]),
+    ...(unenforced.length === 0 ? [] : [`This machine cannot enforce: ${describeUnenforced(unenforced)}`]),
   ].join('\n')
 }

@@ -73,7 +73,7 @@ export function createGate(book: Pick<GrantBook, 'find' | 'damage'>, log?: Pick<
   function denial(tool: Tool, facts: PackageFacts, caller: Caller): string | undefined {
     if (isAdmitted(tool, caller)) return withheld(tool, acceptedFor(facts))
     const damage = book.damage()
-    if (damage === undefined) return refusal(tool, facts)
+    if (damage === undefined) return `\`${tool.name}\` ${unacceptedWords(facts, tool.version)}`
     const { message, hint } = damage
     return `\`${tool.name}\` is not run: ${message}${hint === undefined ? '' : ` (${hint})`}`
   }
@@ -146,10 +146,11 @@ function keyOfTool({ version, origin }: Tool): GrantKey | undefined {
   return { name: origin.package.name, version, digest: origin.package.receipt.digest }
 }
 
-function refusal(tool: Tool, { name, permissions }: PackageFacts): string {
+/** Why nothing of a package runs, and the way out; follows a name. */
+export function unacceptedWords({ name, permissions }: PackageFacts, version: string): string {
   const asked = effectivePermissions(permissions).join(', ')
   const what = asked === '' ? 'that it runs' : `what it asks for: ${asked}`
-  return `\`${tool.name}\` is not run: nobody has accepted on this machine ${what}. A person can, with \`orla grant ${name}@v${tool.version}\``
+  return `is not run: nobody has accepted on this machine ${what}. A person can, with \`orla grant ${name}@v${version}\``
 }
 
 /** A request is sent by Orla itself, outside of every sandbox: it goes only where all of it was accepted. */

@@ -3,7 +3,7 @@ import { type Consent, isLoopback } from '../../server/index.ts'
 import { openGrants } from './book.ts'
 import { createConsent, type Enforce } from './consent.ts'
 import { followGrants } from './follow.ts'
-import { createGate, type Gate } from './gate.ts'
+import { type Accepted, createGate, type Gate } from './gate.ts'
 
 /** What a server goes by when packages want to run. */
 export interface PackageGate {
@@ -12,8 +12,8 @@ export interface PackageGate {
   readonly grantOf: Gate['grantOf']
   /** Absent where the person behind a client is not the one to ask. */
   readonly consent?: Consent
-  /** What a capsule may do, as one text; undefined: it may not run. */
-  accepted(capsule: Capsule): string | undefined
+  /** What a capsule may do, in words; undefined: it may not run. */
+  accepted(capsule: Capsule): readonly string[] | undefined
   /** Calls back whenever something is accepted or taken back, and tells the log; until it is closed. */
   follow(onChange: () => void): void
   /** Nobody is asked any more. */
@@ -44,7 +44,7 @@ export function openPackageGate(
     ...(isPersonal(config) && { consent }),
     accepted({ origin }) {
       const accepted = origin?.kind === 'package' ? gate.acceptedFor(origin.package) : OWN
-      return accepted && JSON.stringify([accepted.permissions, accepted.unenforced])
+      return accepted && wordsOf(accepted)
     },
     follow(onChange) {
       following = followGrants(book, log, onChange)
@@ -57,6 +57,11 @@ export function openPackageGate(
 }
 
 const OWN = { permissions: null, unenforced: 'all' } as const
+
+function wordsOf({ permissions, unenforced }: Accepted): readonly string[] {
+  const open = unenforced === 'all' ? [unenforced] : unenforced
+  return [...(permissions ?? []), ...open.map((what) => `not enforced: ${what}`)]
+}
 
 /** Who calls from another machine is not the one to say what may run on this one. */
 function isPersonal({ transport, host }: Pick<Config, 'transport' | 'host'>): boolean {

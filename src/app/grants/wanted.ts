@@ -9,9 +9,12 @@ export interface Wanted {
 
 /** `NAME[@vVERSION]`. */
 export function nameOf(written: string): Wanted {
-  const spec = parseSpec(written)
+  const hint = '`orla list` shows what is installed'
+  const spec = parseSpec(written, hint)
   if (spec.kind !== 'name' || spec.registry !== undefined) {
-    throw new OrlaError('E_USAGE', `${JSON.stringify(written)} is not the name of an installed package`)
+    throw new OrlaError('E_USAGE', `${JSON.stringify(written)} is not the name of an installed package`, {
+      hint,
+    })
   }
   return spec.tag === undefined ? { name: spec.name } : { name: spec.name, version: spec.tag.slice(1) }
 }

@@ -83,9 +83,10 @@ export async function packageInfo(
   conversation: Conversation,
 ): Promise<PackageInfo> {
   const context = await openPackages(world, config, network, conversation)
-  const spec = parseSpec(word)
+  const hint = 'write NAME or registry/NAME; `orla validate PATH` looks at a folder or an archive'
+  const spec = parseSpec(word, hint)
   if (spec.kind !== 'name')
-    throw new OrlaError('E_USAGE', `${JSON.stringify(word)} is not the name of a package`)
+    throw new OrlaError('E_USAGE', `${JSON.stringify(word)} is not the name of a package`, { hint })
   const { packages, catalog } = await createDiscovery().scan(whereOf(context.loaded))
   const own = packages.filter(({ manifest }) => manifest.name === spec.name)
   const listed = await fromRegistries(context, spec, network.offline)
@@ -94,6 +95,10 @@ export async function packageInfo(
       spec.name,
       packages.map(({ manifest }) => manifest.name),
     )
+    if (catalog.tools.has(spec.name))
+      throw new OrlaError('E_NOT_FOUND', `\`${spec.name}\` is a tool of this project, not a package`, {
+        hint: `\`orla list --json\` tells what it takes`,
+      })
     throw new OrlaError('E_NOT_FOUND', `there is no package \`${spec.name}\``, {
       hint: close ? `did you mean \`${close}\`?` : `\`orla search ${spec.name}\` looks in descriptions too`,
     })

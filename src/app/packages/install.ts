@@ -13,6 +13,7 @@ import {
   rootOf,
   type Wanted,
 } from '../../packages/index.ts'
+import { readTextIfThere } from '../../platform/index.ts'
 import type { ConfigRequest } from '../config.ts'
 import { openIntegrity } from '../integrity/integrity.ts'
 import { openOfferedTools } from '../offered-tools.ts'
@@ -138,7 +139,10 @@ function wantedOf(request: InstallRequest, world: World, places: Places): Wanted
   if (wanted.length > 0) return wanted
   const { packages } = readLocks(places)
   if (packages.length === 0) {
-    throw new OrlaError('E_USAGE', `nothing was asked for, and ${places.lockFile} lists nothing`, {
+    const { lockFile } = places
+    const lacks =
+      readTextIfThere(lockFile) !== undefined ? `${lockFile} lists nothing` : `there is no ${lockFile}`
+    throw new OrlaError('E_USAGE', `nothing was asked for, and ${lacks}`, {
       hint: '`orla install NAME` installs a package, `orla search WORDS` finds one',
     })
   }

@@ -28,9 +28,12 @@ const HERE: NetworkOptions = { offline: true, refresh: false }
 /** `NAME[@vVERSION]` of something installed. */
 function parseInstalled(word: string): ToRemove {
   // What is installed has versions, not tags: nobody has to think of the v.
-  const spec = parseSpec(word.replace(/@(?=\d)/, '@v'))
+  const hint = '`orla list` shows what is installed'
+  const spec = parseSpec(word.replace(/^([^/]*)@(?=\d)/, '$1@v'), hint)
   if (spec.kind !== 'name' || spec.registry !== undefined) {
-    throw new OrlaError('E_USAGE', `${JSON.stringify(word)} is not the name of an installed package`)
+    throw new OrlaError('E_USAGE', `${JSON.stringify(word)} is not the name of an installed package`, {
+      hint,
+    })
   }
   if (word.endsWith('@latest')) {
     throw new OrlaError(
@@ -206,6 +209,9 @@ export async function rollbackPackage(
   const { name } = parseInstalled(word)
   const own = (await findPackages(context.loaded)).filter(({ manifest }) => manifest.name === name)
   const versions = own.map(({ manifest }) => manifest.version).sort((a, b) => compareVersions(b, a))
+  if (versions.length === 0) {
+    throw new OrlaError('E_NOT_FOUND', `${name} is not installed`, { hint: '`orla list` shows what is' })
+  }
   const current = own.find(({ state }) => state === 'in use')?.manifest.version
   const before = versions.find((version) => current !== undefined && compareVersions(version, current) < 0)
   if (before === undefined) {
@@ -213,7 +219,7 @@ export async function rollbackPackage(
       'E_NOT_FOUND',
       `there is no version of ${name} before ${current ?? 'the one installed'}`,
       {
-        hint: `installed: ${versions.join(', ') || 'none'}`,
+        hint: `installed: ${versions.join(', ')}`,
       },
     )
   }

@@ -18,6 +18,8 @@ export interface Publication {
   readonly created: boolean
   /** What to put into registry.yaml. */
   readonly entry: string
+  /** Where the repository is pushed to, if that is known. */
+  readonly remote: string | null
 }
 
 /** Manifest, tag, tree and changelog must agree before anything is tagged. Every disagreement is told at once. */
@@ -40,7 +42,7 @@ export async function publishPackage(
   const repository = openWorkingCopy(createGit({ env: environmentOf(world) }), folder)
   const tag = `v${manifest.version}`
   const state = await repository.state(tag)
-  if (state === undefined) throw refuse(folder, ['it is not a git repository with a commit'])
+  if (state === undefined) throw refuse(folder, ['it is not a git repository with a commit'], FIRST_COMMIT)
   if (state.changes.length > 0) wrong.push(`not committed: ${state.changes.slice(0, 5).join(', ')}`)
   if (state.tagCommit !== undefined && state.tagCommit !== state.commit) {
     wrong.push(
@@ -65,7 +67,15 @@ export async function publishPackage(
     ...(author === undefined ? {} : { maintainer: author }),
     ...(language === undefined ? {} : { language }),
   })
-  return { name, version, tag, commit: state.commit, created, entry }
+  return {
+    name,
+    version,
+    tag,
+    commit: state.commit,
+    created,
+    entry,
+    remote: state.remote === undefined ? null : shownUrl(state.remote),
+  }
 }
 
 /** The version itself: 1.0.0 is neither 11.0.0 nor 1.0.0-rc.1. */
@@ -74,6 +84,9 @@ function mentions(changelog: string, version: string): boolean {
   return new RegExp(`(?<![\\w.+])v?${spelled}(?![\\w+]|[.-]\\w)`).test(changelog)
 }
 
-function refuse(folder: string, wrong: readonly string[]): OrlaError {
-  return new OrlaError('E_PACKAGE', `${folder} cannot be published:\n${wrong.join('\n')}`)
+function refuse(folder: string, wrong: readonly string[], hint?: string): OrlaError {
+  const options = hint === undefined ? {} : { hint }
+  return new OrlaError('E_PACKAGE', `${folder} cannot be published:\n${wrong.join('\n')}`, options)
 }
+
+const FIRST_COMMIT = 'in that folder: git init, git add -A, git commit -m "first version"'

@@ -49,7 +49,12 @@ export interface AddedRegistry {
   readonly file: string
   readonly url: string
   /** Worth knowing: it cannot be read now, or its password was left out. */
-  readonly warnings: readonly string[]
+  readonly warnings: readonly RegistryWarning[]
+}
+
+interface RegistryWarning {
+  readonly message: string
+  readonly hint?: string
 }
 
 /** Adding one by hand is trusting it. A password in the address goes nowhere. */
@@ -63,11 +68,11 @@ export async function addRegistryTo(
   if (wrong !== undefined)
     throw new OrlaError('E_USAGE', `${JSON.stringify(name)} cannot be the name of a registry: ${wrong}`)
   const { url, credential } = checkGitUrl(address, world.cwd)
-  const warnings: string[] = []
+  const warnings: RegistryWarning[] = []
   if (credential !== undefined) {
-    warnings.push(
-      `the password in the address is not kept; set ${tokenVariable(name)} or let git remember it (git help credentials)`,
-    )
+    warnings.push({
+      message: `the password in the address is not kept; set ${tokenVariable(name)} or let git remember it (git help credentials)`,
+    })
   }
   const file = await editConfig(world, request, (source, { config }) => {
     if (config.registries.some((one) => one.name === name)) {
@@ -90,7 +95,7 @@ async function whyNotReadable(
   home: string,
   address: string,
   token: string | undefined,
-): Promise<string | undefined> {
+): Promise<RegistryWarning | undefined> {
   const git = createGitCache(createGit({ env: environmentOf(world) }), join(home, 'cache'))
   // A path may be relative: git is given what was judged, with the password it came with.
   const judged = checkGitUrl(address, world.cwd)
@@ -101,7 +106,8 @@ async function whyNotReadable(
     })
     return undefined
   } catch (error) {
-    return `it cannot be read now: ${(error as Error).message}`
+    const { message, hint } = error as OrlaError // git fails with nothing else
+    return { message: `it cannot be read now: ${message}`, ...(hint === undefined ? {} : { hint }) }
   }
 }
 

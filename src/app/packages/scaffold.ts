@@ -65,6 +65,7 @@ function toolFiles(name: string, wish: Wish): Record<string, string> {
 
 /** What depends on the language, and on whether the process stays. */
 interface Source {
+  readonly language: Language
   readonly entrypoint: string
   readonly files: Readonly<Record<string, string>>
   readonly needs?: string
@@ -73,7 +74,8 @@ interface Source {
 
 function sourceOf(name: string, { language, capsule }: Wish): Source {
   if (!capsule) return simpleSource(name, language ?? 'sh')
-  if (language !== 'sh') return capsuleSource(name, language ?? 'node') // Orla itself runs on Node, so it is there
+  const own = language ?? 'node' // Orla itself runs on Node, so it is there
+  if (own !== 'sh') return { language: own, ...capsuleSource(name, own) }
   throw new OrlaError('E_USAGE', 'a new capsule is written in python or node', {
     hint: 'use --lang python or --lang node',
   })
@@ -82,7 +84,7 @@ function sourceOf(name: string, { language, capsule }: Wish): Source {
 function simpleSource(name: string, language: Language): Source {
   const needs = { sh: undefined, python: 'python>=3.8', node: 'node>=18' }[language]
   const entrypoint = `bin/${name}`
-  const source = { entrypoint, files: { [entrypoint]: PROGRAMS[language] } }
+  const source = { language, entrypoint, files: { [entrypoint]: PROGRAMS[language] } }
   return needs === undefined ? source : { ...source, needs }
 }
 
@@ -98,13 +100,17 @@ function filesOf(name: string, source: Source): Record<string, string> {
   }
 }
 
-function manifest(name: string, { entrypoint, needs, runtime = '' }: Source): string {
+/** What people search for. */
+const LANGUAGES: Readonly<Record<Language, string>> = { sh: 'shell', python: 'python', node: 'javascript' }
+
+function manifest(name: string, { entrypoint, language, needs, runtime = '' }: Source): string {
   const dependencies = needs === undefined ? '' : `dependencies:\n  - ${needs}\n`
   return `# yaml-language-server: $schema=.orla/tool.schema.json
 name: ${name}
 version: 0.1.0
 description: Greets someone
 entrypoint: ${entrypoint}
+language: ${LANGUAGES[language]}
 license: MIT
 keywords: [sample]
 ${dependencies}permissions: []            # what it may touch: filesystem:read:./data, network:example.com, env:NAME

@@ -27,11 +27,12 @@ export async function readIndexes(context: PackageContext): Promise<RegistryInde
   const { registries, index, conversation } = context
   const loaded = await Promise.allSettled(registries.map((registry) => index(registry)))
   const indexes = loaded.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []))
-  for (const one of loaded) {
-    if (one.status === 'fulfilled') continue
-    const isInterrupted = one.reason instanceof OrlaError && one.reason.code === 'E_INTERRUPTED'
-    if (indexes.length === 0 || isInterrupted) throw one.reason
-    conversation.warn((one.reason as Error).message)
-  }
+  const reasons = loaded.flatMap((one) => (one.status === 'rejected' ? [one.reason as Error] : []))
+  const interrupted = reasons.find((one) => one instanceof OrlaError && one.code === 'E_INTERRUPTED')
+  if (interrupted !== undefined) throw interrupted
+  // The last one is the error when there is nothing else.
+  const last = indexes.length === 0 ? reasons.pop() : undefined
+  for (const { message } of reasons) conversation.warn(message)
+  if (last !== undefined) throw last
   return indexes
 }

@@ -27,6 +27,8 @@ export interface SandboxExplanation {
   readonly limits: Readonly<Record<string, number>>
   readonly enforced: readonly string[]
   readonly unenforced: readonly string[]
+  /** Of a chain, which runs nothing itself: what it calls, each held by itself. */
+  readonly calls: readonly string[]
   /** Why it would not start; null when it would. */
   readonly denied: string | null
 }
@@ -37,10 +39,11 @@ export async function explainSandbox(
   name: string,
 ): Promise<SandboxExplanation> {
   const loaded = await loadConfig(world, request)
-  const { subject, version, command, timeoutMs } = await findSubject(loaded, name)
-  const { explain, close } = openConfinement(world, loaded)
+  const { subject, version, command, timeoutMs, calls = [] } = await findSubject(loaded, name)
+  const { explain, unaccepted, close } = openConfinement(world, loaded)
   try {
-    const found = await explain(subject)
+    const denied = unaccepted(subject, version)
+    const found = denied === undefined ? await explain(subject) : { denied }
     const own = subject.origin.kind === 'package' ? subject.origin.package.limits : {}
     const limits = {
       timeout_ms: shortest(
@@ -51,7 +54,10 @@ export async function explainSandbox(
       output_bytes: Math.min(loaded.config.limits.outputBytes, own.outputBytes ?? Number.POSITIVE_INFINITY),
     }
     const variables = seenVariables(world, loaded, command, openSecrets(world, loaded).of)
-    const base = { name, version, limits, variables: Object.keys(variables).sort() }
+    const base = { name, version, limits, calls, variables: Object.keys(variables).sort() }
+    if (calls.length > 0) {
+      return { ...base, ...NOT_HELD, network: 'none', variables: [], denied: denied ?? null }
+    }
     if (found === undefined) return { ...base, ...NOT_HELD, denied: null }
     if (!('profile' in found)) return { ...base, ...NOT_HELD, held: true, denied: found.denied }
     const granted = grantedVariables(variables, subject.origin, found.held)

@@ -19,12 +19,18 @@ export async function runInSandbox(
   onNote: (line: string) => void,
 ): Promise<number> {
   const loaded = await loadConfig(world, request)
-  const { subject, command } = await findSubject(loaded, name)
-  const { explain, close } = openConfinement(world, loaded)
+  const { subject, version, command, calls } = await findSubject(loaded, name)
+  if (calls !== undefined) {
+    throw new OrlaError('E_REFUSED', `\`${name}\` is a chain and runs nothing itself`, {
+      hint: `it calls ${calls.join(', ')}, each held by itself`,
+    })
+  }
+  const { explain, unaccepted, close } = openConfinement(world, loaded)
   // The terminal tells the command itself; whoever started it waits for its end.
   const release = world.onSignal('SIGINT', () => {})
   try {
-    const found = await explain(subject)
+    const denied = unaccepted(subject, version)
+    const found = denied === undefined ? await explain(subject) : { denied }
     if (found === undefined) {
       throw new OrlaError('E_REFUSED', `\`${name}\` is your own and runs as you: it has no sandbox`, {
         hint: '`sandbox: {loose: true}` in orla.yaml holds your own tools too',

@@ -11,6 +11,8 @@ export interface FoundSubject {
   /** Undefined where nothing of it runs here: it is reached over the network, or made of other tools. */
   readonly command: Command | undefined
   readonly timeoutMs: number | undefined
+  /** Of a chain, which runs nothing itself: the tools it calls, each held by itself. */
+  readonly calls?: readonly string[]
 }
 
 /** A tool, or a package whose tools have other names. */
@@ -40,5 +42,6 @@ function fromTool({ name, version, origin, run }: Tool): FoundSubject {
     version,
     command,
     timeoutMs: run.timeoutMs,
+    ...(run.kind === 'chain' && { calls: [...new Set(run.steps.map((step) => step.tool))] }),
   }
 }

@@ -6,6 +6,7 @@ import { withFolderLock } from '../../platform/index.ts'
 import type { ConfigRequest } from '../config.ts'
 import { openOfferedTools } from '../offered-tools.ts'
 import { type Conversation, openPackages } from '../packages/context.ts'
+import { reloadAllServers } from '../reload-servers.ts'
 import { whereOf } from '../where.ts'
 import type { World } from '../world.ts'
 
@@ -42,5 +43,6 @@ export async function acceptDefinitions(
     addToLocks(places, changed)
     accepted.push(name)
   })
+  if (accepted.length > 0) await reloadAllServers(loaded.home)
   return accepted
 }

@@ -76,13 +76,9 @@ export function openKey(world: World, request: ConfigRequest, name?: string): Ke
   const chosen = name ?? (names.length === 1 ? only : names.find((one) => one === USUAL))
   if (chosen !== undefined && names.includes(chosen)) return readOwn(folder, chosen)
   if (name !== undefined || names.length === 0) {
-    throw new OrlaError(
-      'E_KEY',
-      name === undefined ? 'there is no key to sign with' : `there is no key \`${name}\``,
-      {
-        hint: names.length === 0 ? '`orla keys generate` makes one' : `there is ${names.join(', ')}`,
-      },
-    )
+    const hint = names.length === 0 ? '`orla keys generate` makes one' : `there is ${names.join(', ')}`
+    if (name === undefined) throw new OrlaError('E_KEY', 'there is no key to sign with', { hint })
+    throw new OrlaError('E_NOT_FOUND', `there is no key \`${name}\``, { hint })
   }
   throw new OrlaError('E_KEY', 'there are several keys', { hint: `--key NAME chooses: ${names.join(', ')}` })
 }

@@ -1,5 +1,5 @@
 import { readAudit } from '../../app/index.ts'
-import { type JsonObject, OrlaError } from '../../model/index.ts'
+import { type JsonObject, NO_VERSION, OrlaError } from '../../model/index.ts'
 import type { Handler } from '../command.ts'
 import { configRequest } from '../settings.ts'
 import { parseSince } from '../since.ts'
@@ -36,7 +36,7 @@ function rowOf(record: JsonObject): string[] {
   if (event === 'resumed') return [text(time), '-', '-', `${text(lost)} records were lost before`]
   if (event === 'asked') return [text(time), text(principal ?? '-'), text(tool), 'has not ended']
   const result = reason === null || reason === undefined ? text(outcome) : `${text(outcome)}: ${text(reason)}`
-  const called = version === null || version === '0.0.0' ? text(tool) : `${text(tool)} ${text(version)}`
+  const called = version === null || version === NO_VERSION ? text(tool) : `${text(tool)} ${text(version)}`
   const shown = chain === undefined ? called : `${called}, for ${text(chain)}`
   return [text(time), text(principal ?? '-'), shown, result, text(ms), text(remote ?? transport)]
 }

@@ -3,6 +3,7 @@ import { type CapsuleStatus, escapeControls, nearest, OrlaError } from '../../mo
 import type { Handler, Input } from '../command.ts'
 import type { Printer } from '../printer.ts'
 import { configRequest } from '../settings.ts'
+import { shownVersion } from '../shown-version.ts'
 
 export const capsuleListCommand: Handler = async (input, { world, printer }) => {
   const servers = await listCapsules(world, configRequest(input))
@@ -19,7 +20,7 @@ export const capsuleListCommand: Handler = async (input, { world, printer }) => 
   printer.table(
     all.map(({ server, capsule }) => [
       capsule.name,
-      capsule.version,
+      shownVersion(capsule.version),
       capsule.state,
       capsule.pid === null ? '-' : String(capsule.pid),
       String(capsule.calls),

@@ -1,4 +1,4 @@
-import { grantPackage, listGrants, revokeGrants, shownSource } from '../../app/index.ts'
+import { describeUnenforced, grantPackage, listGrants, revokeGrants, shownSource } from '../../app/index.ts'
 import { oneLine } from '../../model/index.ts'
 import type { Handler } from '../command.ts'
 import { converse } from '../conversation.ts'
@@ -18,7 +18,8 @@ export const grantsCommand: Handler = async (input, { world, printer, program })
     if (pin !== undefined) printer.data(`  from  ${oneLine(shownSource(pin))}`)
     for (const word of permissions) printer.data(`  may   ${oneLine(word)}`)
     if (permissions.length === 0) printer.data('  may   nothing outside its own folder')
-    if (unenforced.length > 0) printer.data(`  NOT   enforced on this machine: ${unenforced.join(', ')}`)
+    if (unenforced.length > 0)
+      printer.data(`  NOT   enforced on this machine: ${describeUnenforced(unenforced)}`)
   }
   for (const { name, version, permissions } of waiting) {
     printer.data(`${name} ${version}  not accepted; \`${program} grant ${name}@v${version}\``)

@@ -40,12 +40,12 @@ export const installCommand: Handler = async (input, context) => {
     for (const line of planLines({ packages: planned })) printer.data(line)
     return 0
   }
-  for (const { name, version, status, folder } of installed) {
-    printer.data(
-      status === 'unchanged'
-        ? `${name} ${version} is installed already`
-        : `${name} ${version} installed in ${folder}`,
-    )
+  for (const { name, version, status, folder, pin } of installed) {
+    const where =
+      request.link && pin.kind === 'directory'
+        ? `linked: it is served from ${pin.path}`
+        : `installed in ${folder}`
+    printer.data(`${name} ${version} ${status === 'unchanged' ? 'is installed already' : where}`)
     const tools = offered.get(name)
     if (tools !== undefined) printer.data(`  offers ${tools.join(', ') || 'no tools'}`)
   }

@@ -12,10 +12,14 @@ export const publishCommand: Handler = async (input, { world, printer }) => {
     printer.json({ dry_run: dryRun, ...publication })
     return 0
   }
-  const { name, version, tag, commit, created, entry } = publication
+  const { name, version, tag, commit, created, entry, remote } = publication
   const done = dryRun ? 'would be tagged' : created ? 'tagged' : 'is tagged already as'
   printer.note(`${name} ${version} ${done} ${tag} at ${commit.slice(0, 12)}`)
-  if (!dryRun) printer.note(`Push it: git push origin ${tag}`)
+  if (!dryRun) {
+    printer.note(
+      `Push it: ${remote === null ? 'git remote add origin URL, then ' : ''}git push origin ${tag}`,
+    )
+  }
   printer.note('Entry for registry.yaml:')
   printer.raw(entry.endsWith('\n') ? entry : `${entry}\n`)
   return 0

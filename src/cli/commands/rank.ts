@@ -4,6 +4,7 @@ import type { Handler } from '../command.ts'
 import type { Printer } from '../printer.ts'
 import { mainReasons, shortScore } from '../reasons.ts'
 import { configRequest } from '../settings.ts'
+import { shownVersion } from '../shown-version.ts'
 
 export const rankCommand: Handler = async (input, { world, printer, program }) => {
   const [capability] = input.positionals
@@ -37,7 +38,7 @@ function rankingJson({ tools }: Ranking) {
 
 function print(printer: Printer, { tools }: Ranking): void {
   const rows = tools.flatMap(({ name, version, score, parts, implementations }, at) => [
-    [String(at + 1), name, version, shortScore(score), mainReasons(parts)],
+    [String(at + 1), name, shownVersion(version), shortScore(score), mainReasons(parts)],
     ...implementations.map(({ one, coolingUntil, score: own, explain }) => [
       '',
       `  ${one}`,

@@ -17,9 +17,11 @@ export const sandboxRunCommand: Handler = async (input, { world, printer }) => {
 }
 
 function print(printer: Printer, told: SandboxExplanation): void {
-  const { name, version, files, denied } = told
+  const { name, version, files, backend, calls, denied } = told
   printer.data(`${printer.paint('bold', name)} ${version}  ${heading(told)}`)
   if (denied !== null) printer.data(`\n${printer.paint('yellow', `It ${oneLine(denied)}`)}`)
+  // Nothing is known of what it would see.
+  if (denied !== null && backend === null) return
   if (files.length > 0) {
     printer.data('\nfiles')
     printer.table(
@@ -30,7 +32,8 @@ function print(printer: Printer, told: SandboxExplanation): void {
   printer.table(
     [
       ['permissions', permissionWords(told)],
-      ['network', networkWords(told.network)],
+      ['calls', calls.join(', ')],
+      ['network', calls.length > 0 ? '' : networkWords(told.network)],
       ['sockets', told.sockets.join(', ')],
       ['programs', told.programs.join(', ')],
       ['variables', told.variables.join(', ')],
@@ -43,9 +46,10 @@ function print(printer: Printer, told: SandboxExplanation): void {
 
 const ACCESS: Readonly<Record<string, string>> = { read: 'reads', write: 'writes', hidden: 'hidden' }
 
-function heading({ held, backend, denied }: SandboxExplanation): string {
+function heading({ held, backend, calls, denied }: SandboxExplanation): string {
   if (held && backend !== null) return `held by ${nameTier(backend)}`
   if (denied !== null) return 'does not run'
+  if (calls.length > 0) return 'a chain: it runs nothing itself, and each tool it calls is held by itself'
   return backend === null ? 'your own: it runs as you and sees what you see' : 'held by nothing'
 }
 

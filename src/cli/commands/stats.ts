@@ -12,6 +12,7 @@ import type { Handler } from '../command.ts'
 import { drawBars } from '../histogram.ts'
 import type { Printer } from '../printer.ts'
 import { configRequest } from '../settings.ts'
+import { shownVersion } from '../shown-version.ts'
 import { parseSince } from '../since.ts'
 
 export const statsCommand: Handler = async (input, { world, printer, program }) => {
@@ -67,7 +68,7 @@ function printAll(printer: Printer, shown: ShownStatistics, program: string): vo
         one.tests === null ? '-' : `${one.tests.passed}/${one.tests.passed + one.tests.failed}`,
         ago(one.lastAt),
         ...latencyCells(one.latency),
-        one.version,
+        shownVersion(one.version),
       ]),
       ['TOOL', 'CALLS', 'SUCCESS', 'TESTS', 'LAST USED', 'P50', 'P95', 'P99', 'VERSION'],
     )
@@ -98,7 +99,7 @@ function printTool(printer: Printer, shown: ShownTool, unicode: boolean): void {
     printer.data('')
     printer.table(
       ways.map((one) => [
-        one.version,
+        shownVersion(one.version),
         one.implementation ?? '-',
         String(one.count),
         percent(successRate(one)),

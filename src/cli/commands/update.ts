@@ -63,7 +63,9 @@ export const updateCommand: Handler = async (input, context) => {
   }
   for (const { name, version } of report.installed) {
     const before = outdated.find((one) => one.name === name)?.current
-    printer.data(before === undefined ? `${name} ${version} installed` : `${name} ${before} → ${version}`)
+    printer.data(
+      before === undefined ? `${name} ${version} installed` : `${name} ${before} → ${version} installed`,
+    )
   }
   for (const { name, version } of pruned) printer.data(`${name} ${version} removed`)
   await noteEveryones(input, context)

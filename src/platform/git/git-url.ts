@@ -28,7 +28,7 @@ export function checkGitUrl(text: string, cwd?: string): GitUrl {
   if (/^[A-Za-z0-9+.-]*::/.test(text)) throw refuse(text, 'would run a program on this machine')
   const scheme = /^([A-Za-z][A-Za-z0-9+.-]*):\/\//.exec(text)?.[1]?.toLowerCase()
   if (scheme !== undefined) return checkUrl(text, scheme)
-  const scp = /^([^/:]+):(?!\/\/)(.+)$/.exec(text)
+  const scp = /^((?:[^/:@[\]]+@)?\[[^\]/]*\]|[^/:]+):(?!\/\/)(.+)$/.exec(text)
   if (scp !== null) return checkScp(text, scp[1] ?? '', scp[2] ?? '')
   if (isAbsolute(text)) return { url: resolve(text), kind: 'file' }
   if (cwd === undefined) throw refuse(text, 'is a relative path')
@@ -101,7 +101,9 @@ function checkScp(text: string, place: string, path: string): GitUrl {
 }
 
 function isSshPlace(user: string | undefined, host: string): boolean {
-  return /^(?:\[.*\]|\w[\w.-]*)$/.test(host) && (user === undefined || /^\w[\w.+-]*$/.test(user))
+  // In brackets git takes an address with colons, and also `host:port`.
+  const isHost = /^(?:\[(?:[0-9a-f:.]+|\w[\w.-]*:\d+)\]|\w[\w.-]*)$/i.test(host)
+  return isHost && (user === undefined || /^\w[\w.+-]*$/.test(user))
 }
 
 function refuse(text: string, why: string, hint = HINT): OrlaError {

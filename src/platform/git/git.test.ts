@@ -141,7 +141,7 @@ describe('git', () => {
     const gone = await serveGit(join(folder, 'repos'))
     await gone.close()
     const cases: [string, string, RegExp][] = [
-      [join(folder, 'none'), 'E_GIT', /does not appear to be a git repository/],
+      [join(folder, 'none'), 'E_GIT', /there is no git repository/],
       [`${server.url}/none`, 'E_GIT', /not found/],
       [`${gone.url}/fs`, 'E_NETWORK', /connect/],
       ['https://no-such-host.invalid/x', 'E_NETWORK', /resolve host/],

@@ -1,6 +1,6 @@
 import { OrlaError } from '../../model/index.ts'
 import { createNodeStarter } from '../process/node-starter.ts'
-import type { ProcessStarter } from '../process/starter.ts'
+import type { ProcessEnd, ProcessStarter } from '../process/starter.ts'
 import { findProgram } from '../programs.ts'
 import { GIT_SETTINGS, gitEnvironment } from './environment.ts'
 import { gitFailure } from './failure.ts'
@@ -41,7 +41,7 @@ export interface GitDeps {
 
 /** Loaded with the first question to another machine: what is local needs none of it. */
 async function refuseRemote(remote: Remote): Promise<void> {
-  if (remote.kind !== 'file') await (await import('./refuse-host.ts')).refuseHost(remote)
+  await (await import('./refuse-host.ts')).refuseHost(remote)
 }
 
 const NETWORK_TIMEOUT_MS = 300_000
@@ -53,6 +53,7 @@ export function createGit({ env, starter }: GitDeps): Git {
   let program: string | undefined
   // Made when something needs it: to read what is cached nothing does.
   let own: GitDeps['starter'] = starter
+  let ssh: Promise<Readonly<Record<string, string>>> | undefined
 
   function find(): string {
     program ??= findProgram('git', env.PATH ?? '/usr/local/bin:/usr/bin:/bin', '/')
@@ -70,23 +71,43 @@ export function createGit({ env, starter }: GitDeps): Git {
     }
   }
 
+  function start(
+    args: readonly string[],
+    request: GitRequest,
+    more?: Readonly<Record<string, string>>,
+  ): Promise<ProcessEnd> {
+    const { remote, stdin = '', outputBytes = OUTPUT_BYTES } = request
+    const { env: plain, ...command } = commandOf(args, request)
+    own ??= createNodeStarter()
+    return own.run({
+      ...command,
+      env: { ...plain, ...more },
+      // Not where the process was started: that could be a repository with a configuration of its own.
+      cwd: '/',
+      stdin,
+      timeoutMs: remote === undefined ? LOCAL_TIMEOUT_MS : (remote.timeoutMs ?? NETWORK_TIMEOUT_MS),
+      graceMs: GRACE_MS,
+      outputBytes,
+      signal: request.signal ?? remote?.signal ?? new AbortController().signal,
+    })
+  }
+
+  /** Also for web addresses: many let git take ssh in their place. */
+  async function findSsh(): Promise<Readonly<Record<string, string>>> {
+    const { SSH_SETTINGS, sshVariables } = await import('./ssh-command.ts')
+    const { stdout } = await start(['config', '--get-regexp', SSH_SETTINGS], { doing: 'read settings' })
+    return sshVariables(env, stdout.toString())
+  }
+
   return {
     read: (args, request) => startReading(commandOf(args, request), request),
     async run(args, request) {
-      const { remote, stdin = '', outputBytes = OUTPUT_BYTES } = request
-      if (remote !== undefined) await refuseRemote(remote)
-      const signal = request.signal ?? remote?.signal ?? new AbortController().signal
-      own ??= createNodeStarter()
-      const end = await own.run({
-        ...commandOf(args, request),
-        // Not where the process was started: that could be a repository with a configuration of its own.
-        cwd: '/',
-        stdin,
-        timeoutMs: remote === undefined ? LOCAL_TIMEOUT_MS : (remote.timeoutMs ?? NETWORK_TIMEOUT_MS),
-        graceMs: GRACE_MS,
-        outputBytes,
-        signal,
-      })
+      const isFar = request.remote !== undefined && request.remote.kind !== 'file'
+      if (isFar) {
+        await refuseRemote(request.remote)
+        ssh ??= findSsh()
+      }
+      const end = await start(args, request, isFar ? await ssh : undefined)
       if (end.cause === 'exit' && end.exitCode === 0) return end.stdout
       const isNothing = end.cause === 'exit' && end.exitCode === 1 && end.stderr.length === 0
       if (request.mayBeNothing && isNothing) return end.stdout

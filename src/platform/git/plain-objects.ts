@@ -1,5 +1,6 @@
-import { mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { makePath } from '../make-path.ts'
 import { uniqueName } from '../unique-name.ts'
 import { isNamed } from './hash.ts'
 
@@ -92,7 +93,7 @@ function write(file: string, objects: ReadonlyMap<string, PlainObject>): void {
   const contents = [...objects.values()].map(({ content }) => content)
   const part = `${file}.${uniqueName()}`
   try {
-    mkdirSync(join(file, '..'), { recursive: true })
+    makePath(join(file, '..'))
     writeFileSync(part, Buffer.concat([Buffer.from(`${JSON.stringify(entries)}\n`), ...contents]))
     renameSync(part, file)
   } catch {

@@ -16,6 +16,8 @@ describe('the host of a git address', () => {
     'https://100.100.100.200/x.git',
     'ssh://git@169.254.169.254/x.git',
     'git@169.254.169.254:x.git',
+    '[169.254.169.254:22]:x.git',
+    'git@[fe80::1]:x.git',
   ])('Q89: is not where clouds hand out credentials: %s', async (url) => {
     await expect(judge(url)).rejects.toThrow(/nothing is fetched from/)
   })

@@ -26,9 +26,10 @@ export async function refuseHost({ url, kind }: GitUrl, find: Lookup = findAll):
 
 const findAll: Lookup = (host) => lookup(host, { all: true })
 
-/** Of an address that was judged: a URL, or `user@host:path`. */
+/** Of an address that was judged: a URL, or `user@host:path`, whose host may stand in brackets with its port. */
 function hostOf(url: string): string {
-  const host =
-    URL.canParse(url) && url.includes('://') ? new URL(url).hostname : url.replace(/^[^@/]*@|:.*$/g, '')
-  return host.replace(/^\[|\]$/g, '')
+  const isUrl = URL.canParse(url) && url.includes('://')
+  const written = isUrl ? new URL(url).hostname : (/^(?:[^@/]*@)?(\[[^\]]*\]|[^:]*):/.exec(url)?.[1] ?? '')
+  const host = written.replace(/^\[|\]$/g, '')
+  return isIP(host) === 0 ? host.replace(/:\d+$/, '') : host
 }

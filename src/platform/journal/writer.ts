@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto'
-import { closeSync, fstatSync, mkdirSync, openSync, writeSync } from 'node:fs'
+import { closeSync, fstatSync, openSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { asFileError, fullDisk } from '../file-error.ts'
+import { makePath } from '../make-path.ts'
 import { ownerMark } from '../owner.ts'
 import { encodeRecord } from './record.ts'
 
@@ -19,7 +20,7 @@ export function openJournal(folder: string): JournalWriter {
   let fd: number | undefined
 
   function open(): number {
-    mkdirSync(folder, { recursive: true, mode: 0o700 })
+    makePath(folder, 0o700)
     return openSync(join(folder, `${ownerMark()}-${random}.${++sequence}`), 'ax', 0o600)
   }
 

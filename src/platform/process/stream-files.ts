@@ -1,7 +1,8 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, mkdirSync, rmSync } from 'node:fs'
+import { existsSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
+import { makePath } from '../make-path.ts'
 
 /** Names for the streams of one program: a file to be made, and two FIFOs. */
 export interface StreamFiles {
@@ -93,7 +94,7 @@ function isLinuxWith(place: string): boolean {
 
 function makeFolder(folder: string | undefined): boolean {
   try {
-    if (folder !== undefined) mkdirSync(folder, { recursive: true, mode: 0o700 })
+    if (folder !== undefined) makePath(folder, 0o700)
     return folder !== undefined
   } catch {
     return false

@@ -1,3 +1,4 @@
+import { lstatSync } from 'node:fs'
 import { dirname } from 'node:path'
 import type { SandboxProfile } from '../../model/index.ts'
 import type { OpenRequest } from '../process/starter.ts'
@@ -53,7 +54,15 @@ export function wrapWithBwrap(
     ...profile.sockets.flatMap((path) => ['--ro-bind-try', path, path]),
     ...(way === undefined
       ? []
-      : ['--ro-bind', way.folder, way.folder, '--ro-bind', way.hostsFile, '/etc/hosts']),
+      : [
+          '--ro-bind',
+          way.folder,
+          way.folder,
+          '--ro-bind',
+          way.hostsFile,
+          '/etc/hosts',
+          ...resolverWords(way),
+        ]),
     ...closedFolders(seen).flatMap((path) => ['--remount-ro', path]),
     ...Object.entries(handed).flatMap(([name, value]) => ['--setenv', name, value]),
     '--chdir',
@@ -65,6 +74,18 @@ export function wrapWithBwrap(
     ...program.args,
   ])
   return { file, args, cwd: '/', env: own }
+}
+
+/** Where it is a link there is nothing to mount on: then only what shows the whole disk sees another one. */
+function resolverWords({ resolverFile }: HostWay): readonly string[] {
+  if (resolverFile === undefined || isLink(RESOLVER)) return []
+  return ['--ro-bind', resolverFile, RESOLVER]
+}
+
+const RESOLVER = '/etc/resolv.conf'
+
+function isLink(path: string): boolean {
+  return lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true
 }
 
 function namespaceWords({ network }: SandboxProfile, way: HostWay | undefined): readonly string[] {

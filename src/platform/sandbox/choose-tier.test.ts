@@ -75,7 +75,7 @@ describe('the tier for a program', () => {
     const host = (name: string): Permission => ({ kind: 'network', host: name, port: 443 })
     expect(choose([host('example.com'), host('[::1]'), host('127.0.0.1')]).unenforced).toEqual([])
     expect(choose([host('example.com')], all.slice(1)).unenforced).toContain('network hosts')
-    expect(choose([host('*.example.com')]).unenforced).toContain('network hosts')
+    expect(choose([host('*.example.com'), host('example.com')]).unenforced).toEqual([])
     expect(choose([host('10.0.0.1')]).unenforced).toContain('network hosts')
     expect(choose([{ kind: 'network', host: null, port: null }]).enforced).not.toContain('network')
   })

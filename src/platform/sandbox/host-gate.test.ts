@@ -30,7 +30,7 @@ afterAll(() => {
 })
 
 /** Opens a gate to one host, says something, and tells what came back and what was logged. */
-async function pass(host: string, addresses?: readonly string[]) {
+async function pass(host: string, addresses?: readonly string[], say = 'hello') {
   let told: (passage: GatePassage) => void = () => {}
   const passage = new Promise<GatePassage>((settle) => {
     told = settle
@@ -43,7 +43,7 @@ async function pass(host: string, addresses?: readonly string[]) {
   })
   const socket = connect(gate.sockets[0] ?? '')
   socket.on('error', () => {})
-  socket.end('hello')
+  socket.end(say)
   const answer = await text(socket).catch(() => '')
   return { answer, passage: await passage }
 }
@@ -66,6 +66,7 @@ describe('the way out to one host', () => {
     ['a name for this machine', 'rebound.example', ['127.0.0.1']],
     ['a name for this machine in other clothes', 'rebound.example', ['::ffff:127.0.0.1']],
     ['a name for this network', 'inside.example', ['10.0.0.1', '192.168.1.1', 'fd12::1']],
+    ['this network by a name for this machine', 'inside.localhost', ['10.0.0.1']],
     ['the keys of a cloud', 'metadata.example', ['169.254.169.254']],
     ['the keys of a cloud, named', '169.254.169.254', ['169.254.169.254']],
     ['the keys of a cloud over IPv6, named', '[fd00:ec2::254]', ['fd00:ec2::254']],
@@ -102,5 +103,59 @@ describe('the way out to one host', () => {
     const closed = once(socket, 'close')
     await gate.close()
     await closed
+  })
+
+  it.each([
+    ['a.example.test\nhello', 'a.example.test'],
+    ['b.a.example.test\nhello', 'b.a.example.test'],
+  ])('Q91: a pattern leads to the name below it that is said first: %j', async (say, host) => {
+    const { passage } = await pass('*.example.test', ['10.0.0.1'], say)
+    expect(passage).toMatchObject({ host, problem: expect.stringContaining(`${host} leads to 10.0.0.1`) })
+  })
+
+  it('Q91: what follows the name goes through as it is', async () => {
+    const { answer, passage } = await pass('*.here.localhost', ['127.0.0.1'], 'a.here.localhost\nhello')
+    expect(answer).toBe('you said hello')
+    expect(passage).toMatchObject({ host: 'a.here.localhost', address: '127.0.0.1', sentBytes: 5 })
+  })
+
+  it.each([
+    'example.test\n',
+    'evilexample.test\n',
+    '.example.test\n',
+    'a..example.test\n',
+    'a.example.test.evil.org\n',
+    'a.example.test\0\n',
+    'A.EXAMPLE.TEST\n',
+    '169.254.169.254\n',
+    '\n',
+    'no end',
+    '',
+    `${'a'.repeat(300)}.example.test\n`,
+  ])('Q91: a pattern leads nowhere else: %j', async (say) => {
+    const { answer, passage } = await pass('*.example.test', ['127.0.0.1'], say)
+    expect(answer).toBe('')
+    expect(passage).toMatchObject({ host: '*.example.test', address: undefined, sentBytes: 0 })
+  })
+
+  it('a name that had no address is asked for again', async () => {
+    let asked = 0
+    const problems: (string | undefined)[] = []
+    gate = await openHostGate({
+      hosts: [{ host: 'late.test', port }],
+      folder: join(folder, 'gate'),
+      onPassage: ({ problem }) => problems.push(problem),
+      resolve: async () => {
+        asked++
+        if (asked === 1) throw new Error('no network yet')
+        return ['10.0.0.1']
+      },
+    })
+    for (let call = 0; call < 2; call++) {
+      const socket = connect(gate.sockets[0] ?? '')
+      socket.on('error', () => {})
+      await text(socket).catch(() => '')
+    }
+    expect(problems).toEqual(['no network yet', expect.stringContaining('leads to 10.0.0.1')])
   })
 })

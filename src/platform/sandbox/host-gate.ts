@@ -1,10 +1,12 @@
 import { lookup } from 'node:dns/promises'
-import { chmodSync, mkdirSync, rmSync } from 'node:fs'
+import { chmodSync, rmSync } from 'node:fs'
 import { connect, createServer, isIP, type Server, type Socket } from 'node:net'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { setTimeout as pause } from 'node:timers/promises'
 import { isLoopbackHost, reachOf } from '../address.ts'
+import { makePath } from '../make-path.ts'
+import { isPattern, nameBelow } from './host-pattern.ts'
 
 /** One connection that was let through, or not, for the log. */
 export interface GatePassage {
@@ -33,24 +35,18 @@ export interface HostGateOptions {
 
 /**
  * The only way out of a sandbox without a network: a socket for each host it may reach. Where a connection goes is
- * settled here, by the socket it comes through; nothing that is said on it can change that.
+ * settled here, by the socket it comes through; nothing that is said on it can change that. Behind the socket of a
+ * pattern lie the names below it, and nothing else.
  */
 export async function openHostGate(options: HostGateOptions): Promise<HostGate> {
   const { hosts, folder } = options
-  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  makePath(folder, 0o700)
   chmodSync(folder, 0o700)
   const open = new Set<Socket>()
   const untold = new Set<Promise<void>>()
   const servers = await Promise.all(
     hosts.map(({ host, port }, index) => {
-      // Once: a name that changes its mind leads nowhere else.
-      let found: Promise<string> | undefined
-      const dial = () => {
-        found ??= (options.resolve?.(host) ?? resolveHost(host)).then((addresses) =>
-          addressToDial(host, addresses),
-        )
-        return found
-      }
+      const dial = createDialler((name) => options.resolve?.(name) ?? resolveHost(name))
       return listen(join(folder, String(index)), (inner) => {
         open.add(inner.on('close', () => open.delete(inner)))
         const told = carry(inner, { host, port }, dial, open).then((passage) => {
@@ -86,18 +82,36 @@ function listen(path: string, onConnection: (socket: Socket) => void): Promise<S
   })
 }
 
+/** Names of one pattern that are remembered; more are asked for again. */
+const MOST_NAMES = 1_000
+
+/** Each name is resolved once: one that changes its mind leads nowhere else. One that has no address may get one. */
+function createDialler(resolve: (host: string) => Promise<readonly string[]>) {
+  const found = new Map<string, Promise<string>>()
+  return (host: string): Promise<string> => {
+    const known = found.get(host)
+    if (known !== undefined) return known
+    const address = resolve(host).then((addresses) => addressToDial(host, addresses))
+    if (found.size < MOST_NAMES) found.set(host, address)
+    address.catch(() => found.delete(host))
+    return address
+  }
+}
+
 async function carry(
   inner: Socket,
-  { host, port }: { readonly host: string; readonly port: number },
-  dial: () => Promise<string>,
+  { host: allowed, port }: { readonly host: string; readonly port: number },
+  dial: (host: string) => Promise<string>,
   open: Set<Socket>,
 ): Promise<GatePassage> {
+  let host = allowed
   let outer: Socket | undefined
   let address: string | undefined
   let problem: string | undefined
   inner.on('error', () => {})
   try {
-    address = await dial()
+    if (isPattern(allowed)) host = await nameBelow(allowed, inner)
+    address = await dial(host)
     const dialled = connect({ host: address, port, allowHalfOpen: true })
     outer = dialled
     open.add(dialled.on('close', () => open.delete(dialled)))
@@ -124,11 +138,10 @@ const METADATA = ['fd00:ec2::254', '100.100.100.200']
 /** Throws when there is none. This machine and this network only for who named them: a name can lead anywhere. */
 function addressToDial(host: string, addresses: readonly string[]): string {
   const plain = host.replace(/^\[|\]$/g, '')
-  const isNamed = (address: string) => address === plain || isLoopbackHost(host)
   const found = addresses.find((address) => {
     const reach = reachOf(address)
     if (reach === 'link-local' || METADATA.includes(address)) return false
-    return reach === 'public' || isNamed(address)
+    return reach === 'public' || address === plain || (reach === 'loopback' && isLoopbackHost(host))
   })
   if (found === undefined) {
     const why = addresses.length === 0 ? 'has no address' : `leads to ${addresses.join(', ')}`

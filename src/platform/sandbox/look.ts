@@ -1,6 +1,7 @@
-import { closeSync, fstatSync, mkdirSync, realpathSync, type Stats, statSync } from 'node:fs'
+import { closeSync, fstatSync, realpathSync, type Stats, statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { SandboxPath, SandboxProfile } from '../../model/index.ts'
+import { makePath } from '../make-path.ts'
 import { pinBelow, placeBelow } from './pin.ts'
 import { SandboxRefusal } from './refusal.ts'
 import { isWithin } from './within.ts'
@@ -36,7 +37,7 @@ export function lookAtPaths(
   prefixes: readonly string[],
   holds = process.platform === 'linux',
 ): SeenPaths {
-  mkdirSync(profile.state, { recursive: true, mode: 0o700 })
+  makePath(profile.state, 0o700)
   const wanted: readonly SandboxPath[] = [
     ...profile.paths.filter(({ path }) => !OF_THE_KERNEL.some((folder) => isWithin(path, folder))),
     ...prefixes.map((path) => ({ path, access: 'read' as const })),
@@ -151,6 +152,6 @@ export function ownEnvironment(
 
 export function temporaryFolder({ state }: SandboxProfile): string {
   const folder = join(state, 'tmp')
-  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  makePath(folder, 0o700)
   return folder
 }

@@ -1,6 +1,7 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { SandboxProfile } from '../../model/index.ts'
+import { makePath } from '../make-path.ts'
 import type { LauncherStarter } from '../process/launcher/starter.ts'
 import type { ProcessEnd, ProcessRequest, ProcessStarter } from '../process/starter.ts'
 import { type BwrapOptions, wrapWithBwrap } from './bwrap.ts'
@@ -166,7 +167,7 @@ function trial(folder: string): { profile: SandboxProfile; request: ProcessReque
   const own = join(place, 'package')
   const other = join(place, 'other')
   for (const path of [own, join(place, 'state'), join(place, 'granted')]) {
-    mkdirSync(path, { recursive: true, mode: 0o700 })
+    makePath(path, 0o700)
   }
   writeFileSync(join(own, 'file'), '')
   writeFileSync(other, '')

@@ -1,5 +1,6 @@
-import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { makePath } from '../make-path.ts'
 import { createFilter, type FilterOptions } from './seccomp/filter.ts'
 
 /** Files made up for programs with a root of their own. */
@@ -17,7 +18,7 @@ export interface SyntheticFiles {
 export function writeSyntheticFiles(folder: string): SyntheticFiles {
   const uid = process.getuid?.() ?? 0
   const gid = process.getgid?.() ?? 0
-  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  makePath(folder, 0o700)
   const write = (name: string, content: string | Uint8Array): string => {
     const path = join(folder, name)
     if (readIfThere(path)?.equals(Buffer.from(content))) return path

@@ -14,7 +14,7 @@ import { type Executor, type Job, type Outcome, type RunOf, refuse } from '../ex
 import { redact } from '../implementations/redact.ts'
 import { createDeadlines } from './deadlines.ts'
 import { callCapsule } from './executor.ts'
-import { createSupervisor, type Supervisor } from './supervisor.ts'
+import { createSupervisor, type Regrant, type Supervisor } from './supervisor.ts'
 
 export interface CapsuleDeps {
   readonly starter: ProcessStarter
@@ -46,6 +46,8 @@ export interface Capsules extends CapsuleControl {
   hold(capsules: readonly Capsule[]): void
   /** A capsule that is not held is kept from the call on, until the next `hold` without it. */
   readonly execute: Executor<'capsule'>
+  /** What one of them may do has changed; one that is not held is left alone. */
+  regrant(capsule: Capsule, change: Regrant): void
   /** Starts it if need be. What an MCP server in it offers; nothing for others. Throws when it does not start. */
   offered(capsule: Capsule): Promise<readonly OfferedTool[]>
   /** Ends all of them. */
@@ -175,6 +177,7 @@ export function createCapsules(deps: CapsuleDeps): Capsules {
         return Promise.reject(error)
       }
     },
+    regrant: ({ identity }, change) => kept.get(identity)?.supervisor.regrant(change),
     async offered(capsule) {
       const entry = enter(capsule)
       try {

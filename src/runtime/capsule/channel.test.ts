@@ -41,6 +41,21 @@ describe('a channel', () => {
     expect(noise).toEqual([])
   })
 
+  it("refuses a request that is too long, and takes it for nobody's answer", async () => {
+    const { channel, written, say, answers, tooLong } = open()
+    for (const name of ['a', 'b', 'c']) ask(channel, name, answers)
+    const long = JSON.stringify('x'.repeat(CAP))
+    say(`{"jsonrpc":"2.0","id":1,"method":"sampling/createMessage","params":${long}}\n`)
+    say(`{"method":"sampling/createMessage","params":${long},"jsonrpc":"2.0","id":2}\n`)
+    say(`{"id":"s-3","jsonrpc":"2.0","method":"q","params":${long}}\n`)
+    say('{"id":3,"method":"without a version"}\n')
+    await turn()
+    expect(answers).toEqual([])
+    expect(tooLong).toEqual([])
+    const error = { code: -32600, message: 'a message may have at most 1000 bytes' }
+    expect(written().slice(3)).toEqual([1, 2, 's-3'].map((id) => ({ jsonrpc: '2.0', id, error })))
+  })
+
   it('hands over what is no message, and what nobody waits for', async () => {
     const { channel, say, noise, answers, notifications, requests } = open()
     ask(channel, 'a', answers)

@@ -1,7 +1,7 @@
 import type { Readable, Writable } from 'node:stream'
 import type { Json, JsonObject, Progress } from '../../model/index.ts'
 import { createLineSplitter } from './lines.ts'
-import { answeredId, type Message, readMessage } from './message.ts'
+import { answeredId, askedId, type Message, readMessage } from './message.ts'
 import { readProgress } from './progress.ts'
 import { createWaiters } from './waiters.ts'
 
@@ -90,12 +90,20 @@ export function createChannel(options: ChannelOptions): Channel {
     },
     onTooLong(head, tail, bytes) {
       heard++
-      const id = answeredId(head.toString('latin1'), tail.toString('latin1'))
+      const ends = [head.toString('latin1'), tail.toString('latin1')] as const
+      const asked = askedId(...ends)
+      if (asked !== undefined)
+        return refuse(asked, NO_MESSAGE, `a message may have at most ${maxBytes} bytes`)
+      const id = answeredId(...ends)
       if (id === undefined || !answerWith(id, { kind: 'too-long', bytes })) onTooLong(bytes)
     },
   })
   stdout.on('data', lines.take)
   stdout.on('end', lines.finish)
+
+  function refuse(id: Json, code: number, message: string): void {
+    write(JSON.stringify({ jsonrpc: '2.0', id, error: { code, message } }))
+  }
 
   /** False when nobody waits for it. */
   function dispatch(message: Message, bytes: number): boolean {
@@ -153,9 +161,7 @@ export function createChannel(options: ChannelOptions): Channel {
     answer(id, result) {
       write(JSON.stringify({ jsonrpc: '2.0', id, result }))
     },
-    refuse(id, code, message) {
-      write(JSON.stringify({ jsonrpc: '2.0', id, error: { code, message } }))
-    },
+    refuse,
     fail(message) {
       lost ??= message
       for (const { onAnswer } of waiters.takeAll()) onAnswer({ kind: 'lost', message })

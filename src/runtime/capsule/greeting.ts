@@ -1,27 +1,40 @@
-import { type Capsule, isToolName, type Json, type JsonObject, type OfferedTool } from '../../model/index.ts'
+import type { Capsule, Json, JsonObject } from '../../model/index.ts'
+import { durationWords } from '../measure-words.ts'
 import type { Channel } from './channel.ts'
 import { HELLO, helloProblem } from './hello.ts'
+import { LOG_MESSAGE, logMessageWords } from './log-message.ts'
 import { HandshakeError, type ListedTools, listTools, shakeHands } from './mcp-handshake.ts'
 import { createPatience } from './patience.ts'
 import type { SessionListener } from './session.ts'
+import { createUnusableTeller } from './unusable-tools.ts'
 
 /** The part of a conversation that is not about calls: the handshake, and what the process asks or tells by itself. */
 export interface Greeting {
   onNotification(method: string, params: JsonObject): void
   onRequest(id: Json, method: string): void
+  /** What the process has not done yet while it is not ready. */
+  missing(): string
 }
 
 interface GreetingOptions {
   readonly capsule: Capsule
   readonly channel: Channel
   readonly version: string
-  readonly listener: Pick<SessionListener, 'onReady' | 'onFailed' | 'onTools' | 'onSaid' | 'onBreach'>
+  readonly listener: Pick<
+    SessionListener,
+    'onReady' | 'onFailed' | 'onTools' | 'onSaid' | 'onBreach' | 'onNotice'
+  >
 }
 
 export function createGreeting(options: GreetingOptions): Greeting {
-  const { channel } = options
+  const { channel, listener } = options
+  const handshake = options.capsule.handshake === 'orla' ? awaitHello(options) : greetServer(options)
   return {
-    onNotification: options.capsule.handshake === 'orla' ? awaitHello(options) : greetServer(options),
+    ...handshake,
+    onNotification(method, params) {
+      if (method === LOG_MESSAGE) listener.onSaid('stdout', logMessageWords(params))
+      else handshake.onNotification(method, params)
+    },
     onRequest(id, method) {
       if (method === 'ping') channel.answer(id, {})
       else if (method === 'roots/list') channel.answer(id, { roots: [] })
@@ -32,24 +45,28 @@ export function createGreeting(options: GreetingOptions): Greeting {
 
 const METHOD_NOT_FOUND = -32601
 
-type OnNotification = Greeting['onNotification']
+type Handshake = Pick<Greeting, 'onNotification' | 'missing'>
 
 /** Exactly one hello; what comes before is heard and passed over. */
-function awaitHello({ capsule, listener }: GreetingOptions): OnNotification {
+function awaitHello({ capsule, listener }: GreetingOptions): Handshake {
   let greeted = false
   let breached = false
-  return (method, params) => {
-    if (method !== HELLO) return listener.onSaid('stdout', `${method}: Orla does not know this notification`)
-    if (greeted) {
-      // Once is news; a flood of them is none.
-      if (!breached) listener.onBreach('said hello a second time, which is ignored')
-      breached = true
-      return
-    }
-    greeted = true
-    const problem = helloProblem(capsule, params)
-    if (problem === undefined) listener.onReady(undefined)
-    else listener.onFailed(problem)
+  return {
+    missing: () => `say hello (\`${HELLO}\`)`,
+    onNotification(method, params) {
+      if (method !== HELLO)
+        return listener.onSaid('stdout', `${method}: Orla does not know this notification`)
+      if (greeted) {
+        // Once is news; a flood of them is none.
+        if (!breached) listener.onBreach('said hello a second time, which is ignored')
+        breached = true
+        return
+      }
+      greeted = true
+      const problem = helloProblem(capsule, params)
+      if (problem === undefined) listener.onReady(undefined)
+      else listener.onFailed(problem)
+    },
   }
 }
 
@@ -57,7 +74,7 @@ function awaitHello({ capsule, listener }: GreetingOptions): OnNotification {
 const SETTLE_MS = 100
 const LONGEST_MS = 10_000
 
-function greetServer({ capsule, channel, version, listener }: GreetingOptions): OnNotification {
+function greetServer({ capsule, channel, version, listener }: GreetingOptions): Handshake {
   const patience = createPatience(SETTLE_MS, LONGEST_MS)
   const tellUnusable = createUnusableTeller(capsule.name, listener)
   let isAsking = false
@@ -70,7 +87,7 @@ function greetServer({ capsule, channel, version, listener }: GreetingOptions): 
       await new Promise((resolve) => setTimeout(resolve, pauseMs))
       again = false
       try {
-        listener.onTools(tellUnusable(await listTools(channel)))
+        listener.onTools(tellUnusable(await inTime(listTools(channel), capsule.startupTimeoutMs)))
       } catch (error) {
         listener.onBreach(wordsOf(error))
       }
@@ -78,35 +95,30 @@ function greetServer({ capsule, channel, version, listener }: GreetingOptions): 
     isAsking = false
   }
 
-  shakeHands(channel, version)
+  let asked = ''
+  shakeHands(channel, version, (method) => {
+    asked = method
+  })
     .then((listed) => listener.onReady(tellUnusable(listed)))
     .catch((error: unknown) => listener.onFailed(wordsOf(error)))
-  return (method) => {
-    if (method !== 'notifications/tools/list_changed') return
-    again = true
-    if (!isAsking) void ask()
+  return {
+    missing: () => `answer \`${asked}\``,
+    onNotification(method) {
+      if (method !== 'notifications/tools/list_changed') return
+      again = true
+      if (!isAsking) void ask()
+    },
   }
 }
 
-const MOST_SHOWN = 5
-
-/** Leaves out what nobody could call, and says so when that is news. */
-function createUnusableTeller(
-  capsule: string,
-  { onBreach }: Pick<SessionListener, 'onBreach'>,
-): (listed: ListedTools) => readonly OfferedTool[] {
-  let told = ''
-  return ({ tools, nameless }) => {
-    const isUsable = ({ name }: OfferedTool) => isToolName(`${capsule}.${name}`)
-    const unusable = tools.filter((tool) => !isUsable(tool)).map(({ name }) => name)
-    const names = [...new Set([...nameless, ...unusable])]
-    const shown = names.slice(0, MOST_SHOWN).map((name) => JSON.stringify(name.slice(0, 80)))
-    const more = names.length > MOST_SHOWN ? ` and ${names.length - MOST_SHOWN} more` : ''
-    const words = shown.join(', ') + more
-    if (words !== '' && words !== told) onBreach(`offers tools with names that cannot be used: ${words}`)
-    told = words
-    return tools.filter(isUsable)
-  }
+/** A server that never answers is asked again when it speaks of its list the next time. */
+async function inTime(listed: Promise<ListedTools>, ms: number): Promise<ListedTools> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<never>((_, reject) => {
+    const words = `did not answer \`tools/list\` within ${durationWords(ms)}`
+    timer = setTimeout(() => reject(new HandshakeError(words)), ms)
+  })
+  return Promise.race([listed, late]).finally(() => clearTimeout(timer))
 }
 
 /** A list nested without end cannot even be written down. */

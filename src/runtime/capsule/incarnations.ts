@@ -85,6 +85,7 @@ export function createIncarnations(
         onTools: learn,
         onSaid: hear,
         onBreach: (words) => say('warn', `protocol error: it ${words}`),
+        onNotice: (words) => say('warn', `it ${words}`),
       },
     })
   }

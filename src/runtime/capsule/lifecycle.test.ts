@@ -18,6 +18,7 @@ const PLAIN: readonly LifeEvent[] = [
   { kind: 'stop' },
   { kind: 'restart' },
   { kind: 'changed' },
+  { kind: 'replace' },
   { kind: 'busy' },
   { kind: 'quiet' },
 ]

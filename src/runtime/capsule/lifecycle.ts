@@ -61,8 +61,10 @@ export type LifeEvent =
   /** Someone wants to call it. */
   | { readonly kind: 'need' }
   | { readonly kind: 'start' | 'stop' | 'restart' }
-  /** A watched file. */
+  /** A watched file, or what it may do: another process follows once its calls are done. */
   | { readonly kind: 'changed' }
+  /** Its process may not go on as it is: another follows, and its calls fail now. */
+  | { readonly kind: 'replace' }
   /** The first call is in flight; the last one is not any more. */
   | { readonly kind: 'busy' | 'quiet' }
   | { readonly kind: 'timer'; readonly timer: TimerName }
@@ -167,6 +169,7 @@ const TABLE: Readonly<Record<Phase, Partial<Record<Key, Row>>>> = {
     startup: crash('kill'),
     'not-started': crash('none'),
     changed: to('replacing', 'end'),
+    replace: to('replacing', 'end'),
     restart: to('replacing', 'end'),
     stop: stopTo('stopping', 'fail', 'end'),
   },
@@ -174,6 +177,7 @@ const TABLE: Readonly<Record<Phase, Partial<Record<Key, Row>>>> = {
     ...CRASHES,
     quiet: to('quiet'),
     changed: to('draining'),
+    replace: to('replacing', 'fail', 'end'),
     restart: to('draining'),
     stop: stopTo('stopping', 'fail', 'end'),
   },
@@ -182,12 +186,14 @@ const TABLE: Readonly<Record<Phase, Partial<Record<Key, Row>>>> = {
     busy: to('busy'),
     idle: to('resting', 'end'),
     changed: to('replacing', 'end'),
+    replace: to('replacing', 'end'),
     restart: to('replacing', 'end'),
     stop: stopTo('stopping', 'end'),
   },
   draining: {
     quiet: to('replacing', 'end'),
     drain: to('replacing', 'fail', 'end'),
+    replace: to('replacing', 'fail', 'end'),
     gone: to('replacing', 'fail'),
     failed: to('replacing', 'fail', 'kill'),
     stop: stopTo('stopping', 'fail', 'end'),

@@ -41,11 +41,23 @@ describe('an MCP server in a capsule', () => {
     ])
   })
 
+  it('tools that run as tasks only are left out and told, once', async () => {
+    expect((await kit.capsules.offered(capsule)).map(({ name }) => name)).not.toContain('research')
+    const told = kit.logged.filter(([, text]) => text.includes('as tasks only'))
+    expect(told).toEqual([['warn', expect.stringMatching(/cannot be called here: "research"$/)]])
+  })
+
   it('is called by the names it gave', async () => {
     expect(await kit.call(capsule, { a: 1, b: 2 }, { toolName: 'add' })).toMatchObject({
       ok: true,
       output: { kind: 'content', content: [{ type: 'text', text: '3' }] },
     })
+  })
+
+  it('what it logs is in the log of its capsule', async () => {
+    await kit.capsules.offered(capsule)
+    await until(() => kit.said('stdout').length === 3)
+    expect(kit.said('stdout')).toEqual(['error disk: it is full', 'info: {"free":0}', 'log: '])
   })
 
   it('is introduced to, and its own questions are answered', async () => {
@@ -83,6 +95,35 @@ describe('an MCP server in a capsule', () => {
     await kit.call(capsule, {}, { toolName: 'grow' })
     await until(() => kit.offered.length === 3)
     expect(kit.offered[2]).toHaveLength(5)
+  })
+
+  it('one that does not list its tools is told by that', async () => {
+    const { command } = capsule
+    const args = [...command.args, 'mute']
+    const mute = {
+      ...capsule,
+      command: { ...command, args },
+      startupTimeoutMs: 2_000,
+      restart: { limit: 1 },
+    }
+    await expect(kit.capsules.offered(mute)).rejects.toThrow(
+      '`sample` did not answer `tools/list` within 2 s.',
+    )
+  })
+
+  it('is asked again after a change that it did not answer for', async () => {
+    const { command } = capsule
+    const deaf = {
+      ...capsule,
+      command: { ...command, args: [...command.args, 'once-deaf'] },
+      startupTimeoutMs: 2_000,
+    }
+    await kit.call(deaf, {}, { toolName: 'grow' })
+    await until(() => kit.logged.some(([, text]) => text.includes('did not answer `tools/list` within 2 s')))
+    expect(kit.offered).toHaveLength(1)
+    await kit.call(deaf, {}, { toolName: 'grow' })
+    await until(() => kit.offered.length === 2)
+    expect(kit.offered[1]).toHaveLength(5)
   })
 
   it('is told apart from one that is none', async () => {

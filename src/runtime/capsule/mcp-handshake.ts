@@ -15,10 +15,20 @@ export interface ListedTools {
   readonly tools: readonly OfferedTool[]
   /** What it calls those that have no name a tool can have. */
   readonly nameless: readonly string[]
+  /** The names of those it carries out as tasks only, which Orla does not ask for. */
+  readonly tasksOnly: readonly string[]
 }
 
-/** Introduces Orla to an MCP server as its client, and asks what it offers. Throws a `HandshakeError`. */
-export async function shakeHands(channel: Channel, version: string): Promise<ListedTools> {
+/**
+ * Introduces Orla to an MCP server as its client, and asks what it offers. Throws a `HandshakeError`. `onAsk` hears
+ * what the server has to answer next.
+ */
+export async function shakeHands(
+  channel: Channel,
+  version: string,
+  onAsk: (method: string) => void,
+): Promise<ListedTools> {
+  onAsk('initialize')
   const answer = await ask(channel, 'initialize', {
     protocolVersion: PROTOCOL_VERSION,
     capabilities: {},
@@ -29,15 +39,17 @@ export async function shakeHands(channel: Channel, version: string): Promise<Lis
   }
   channel.notify('notifications/initialized')
   const { capabilities } = answer
-  return isJsonObject(capabilities) && capabilities.tools !== undefined
-    ? listTools(channel)
-    : { tools: [], nameless: [] }
+  if (!isJsonObject(capabilities) || capabilities.tools === undefined)
+    return { tools: [], nameless: [], tasksOnly: [] }
+  onAsk('tools/list')
+  return listTools(channel)
 }
 
 /** All pages. Throws a `HandshakeError`. */
 export async function listTools(channel: Channel): Promise<ListedTools> {
   const tools: OfferedTool[] = []
   const nameless: string[] = []
+  const tasksOnly: string[] = []
   let cursor: string | undefined
   for (let page = 0; page < MOST_PAGES && tools.length < MOST_TOOLS; page++) {
     const answer = await ask(channel, 'tools/list', cursor === undefined ? {} : { cursor })
@@ -46,17 +58,27 @@ export async function listTools(channel: Channel): Promise<ListedTools> {
     }
     for (const entry of answer.tools) {
       const tool = readOfferedTool(entry)
-      if (tool !== undefined) tools.push(tool)
-      else if (nameless.length < MOST_TOOLS) nameless.push(nameOf(entry))
+      if (tool === undefined) note(nameless, nameOf(entry))
+      else if (isTaskOnly(entry)) note(tasksOnly, tool.name)
+      else tools.push(tool)
     }
     if (typeof answer.nextCursor !== 'string') break
     cursor = answer.nextCursor
   }
-  return { tools: tools.slice(0, MOST_TOOLS), nameless }
+  return { tools: tools.slice(0, MOST_TOOLS), nameless, tasksOnly }
+}
+
+function note(names: string[], name: string): void {
+  if (names.length < MOST_TOOLS) names.push(name)
 }
 
 function nameOf(entry: Json): string {
   return isJsonObject(entry) && typeof entry.name === 'string' ? entry.name : ''
+}
+
+function isTaskOnly(entry: Json): boolean {
+  const execution = isJsonObject(entry) ? entry.execution : undefined
+  return execution !== undefined && isJsonObject(execution) && execution.taskSupport === 'required'
 }
 
 function ask(channel: Channel, method: string, params: JsonObject): Promise<Json> {

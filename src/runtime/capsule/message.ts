@@ -43,6 +43,7 @@ function parse(line: string): Json | undefined {
  * of something inside: at the very start, or right before the last brace.
  */
 export function answeredId(head: string, tail: string): number | undefined {
+  if (REQUEST_HEAD.test(head)) return undefined
   const [, first] = HEAD_ID.exec(head) ?? []
   const [, last] = TAIL_ID.exec(tail) ?? []
   const id = first ?? last
@@ -51,3 +52,14 @@ export function answeredId(head: string, tail: string): number | undefined {
 
 const HEAD_ID = /^\s*\{\s*(?:"jsonrpc"\s*:\s*"2\.0"\s*,\s*)?"id"\s*:\s*(\d+)\s*,/
 const TAIL_ID = /,\s*"id"\s*:\s*(\d+)\s*(?:,\s*"jsonrpc"\s*:\s*"2\.0"\s*)?\}\s*$/
+
+/** The id of a request too long to be read: whoever sent it waits for an answer. */
+export function askedId(head: string, tail: string): number | string | undefined {
+  const [, first] = REQUEST_HEAD.exec(head) ?? []
+  const id = first ?? (REQUEST_HEAD.test(head) ? LAST_ID.exec(tail)?.[1] : undefined)
+  return id === undefined ? undefined : (JSON.parse(id) as number | string) // a number, or a text without escapes
+}
+
+const REQUEST_HEAD =
+  /^\s*\{\s*(?:"jsonrpc"\s*:\s*"2\.0"\s*,\s*)?(?:"id"\s*:\s*(\d+|"[^"\\]*")\s*,\s*)?(?:"jsonrpc"\s*:\s*"2\.0"\s*,\s*)?"method"\s*:/
+const LAST_ID = /,\s*"id"\s*:\s*(\d+|"[^"\\]*")\s*(?:,\s*"jsonrpc"\s*:\s*"2\.0"\s*)?\}\s*$/

@@ -18,6 +18,8 @@ export interface Session {
   /** The program has exited; what it printed last may still be on its way. */
   readonly isGone: boolean
   readonly lastWords: LastWords
+  /** What it has not done yet while it is not ready; follows "did not". */
+  missing(): string
   /** Safe at any time, also before the process runs. */
   end(graceMs?: number): void
 }
@@ -36,6 +38,8 @@ export interface SessionListener {
   onSaid(source: CapsuleLogLine['source'], text: string): void
   /** It did something the protocol does not allow, and goes on. */
   onBreach(words: string): void
+  /** It does something that is allowed, and that its owner should know of. */
+  onNotice(words: string): void
 }
 
 export interface SessionOptions {
@@ -58,6 +62,7 @@ export function openSession(options: SessionOptions): Session {
   const { capsule, open, maxBytes, version, limits = {}, listener } = options
   const lastWords = createLastWords()
   let channel: Channel | undefined
+  let missing = () => 'start'
   let opened: OpenProcess | undefined
   let isGone = false
   let toEnd: { readonly graceMs: number | undefined } | undefined
@@ -103,6 +108,7 @@ export function openSession(options: SessionOptions): Session {
         ),
     })
     const greeting = createGreeting({ capsule, channel, version, listener })
+    missing = () => greeting.missing()
     // One that ends closes it as well: that is told by its end.
     stdout.once('end', () => {
       const late = () => {
@@ -129,6 +135,7 @@ export function openSession(options: SessionOptions): Session {
       return isGone
     },
     lastWords,
+    missing: () => missing(),
     end(graceMs) {
       toEnd ??= { graceMs }
       void opened?.end(graceMs)

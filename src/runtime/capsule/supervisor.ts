@@ -41,6 +41,8 @@ export interface Supervisor {
   offered(): Promise<readonly OfferedTool[]>
   /** Resolves when its process is gone. */
   stop(): Promise<void>
+  /** It may do more than its process was started with, less, or nothing at all. */
+  regrant(change: Regrant): void
   /** Why its program must not start; undefined when it may, and at once where nothing holds it. Follows its name. */
   denied(): Promise<string | undefined> | undefined
   /** What holds its program back; undefined for one that runs as it is. */
@@ -52,6 +54,9 @@ export interface Supervisor {
   /** The secrets its newest process was given, to be repeated to nobody. */
   secrets(): readonly string[]
 }
+
+/** What became of what a capsule may do. What is taken back is taken back now, with the calls that use it. */
+export type Regrant = 'more' | 'less' | 'nothing'
 
 export interface SupervisorDeps extends IncarnationDeps {
   readonly log: Log
@@ -160,7 +165,7 @@ export function createSupervisor(capsule: Capsule, deps: SupervisorDeps): Superv
   function onTimer(which: TimerName): void {
     const { session } = incarnations
     const words = {
-      startup: () => (session === undefined ? '' : notReadyWords(capsule, session.lastWords)),
+      startup: () => (session === undefined ? '' : notReadyWords(capsule, session)),
       drain: () => `was reloaded and had not answered within ${durationWords(DRAIN_MS)}`,
       idle: () => '',
       backoff: () => '',
@@ -229,6 +234,12 @@ export function createSupervisor(capsule: Capsule, deps: SupervisorDeps): Superv
     async stop() {
       dispatch({ kind: 'stop' }, 'was stopped by command')
       await whenStopped()
+    },
+    regrant(change) {
+      if (change === 'more') dispatch({ kind: 'changed' }, 'may do more and is started anew')
+      if (change === 'less') dispatch({ kind: 'replace' }, 'lost something it could do and is started anew')
+      if (change === 'nothing')
+        dispatch({ kind: 'stop' }, 'may not run any more: what was accepted is taken back')
     },
     async close(most = GRACE_MS) {
       closed = true

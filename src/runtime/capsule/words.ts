@@ -1,14 +1,16 @@
 import type { Capsule } from '../../model/index.ts'
 import { durationWords } from '../measure-words.ts'
-import type { LastWords } from './last-words.ts'
 import { type Life, PHASES } from './lifecycle.ts'
+import type { Session } from './session.ts'
 
 /** To follow the name of the capsule. */
-export function notReadyWords({ handshake, startupTimeoutMs }: Capsule, lastWords: LastWords): string {
-  const what = handshake === 'orla' ? 'say hello (`orla.hello`)' : 'answer `initialize`'
+export function notReadyWords(
+  { startupTimeoutMs }: Capsule,
+  { missing, lastWords }: Pick<Session, 'missing' | 'lastWords'>,
+): string {
   const said = lastWords.all()
   const rest = said === '' ? 'It wrote nothing to stderr' : `It wrote to stderr: ${said}`
-  return `did not ${what} within ${durationWords(startupTimeoutMs)}. ${rest}`
+  return `did not ${missing()} within ${durationWords(startupTimeoutMs)}. ${rest}`
 }
 
 /** Why calls are refused, and the way out. */
