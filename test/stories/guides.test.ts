@@ -13,6 +13,7 @@ const NOT_RUN: Readonly<Record<string, string>> = {
   'orla install https://example.com/greet.mcpkg#sha256=…': 'another machine',
   'orla install acme.text.greet': 'it is installed from a file already',
   'orla test greet --watch': 'does not end',
+  'orla diff greet@v0.1.0 greet@v0.2.0': 'the same two versions as in the line before, and as long',
 }
 /** Guides of other programs: of these only the commands of Orla are checked, by test/guides.test.ts. */
 const NOT_OURS = ['clients.md', 'performance.md']
