@@ -1,137 +1,128 @@
-import { type Caller, type Confinement, jsonLine, type Measurement } from '../model/index.ts'
+import { jsonLine } from '../model/index.ts'
 import {
   type LineBuffer,
   MOST_NUMBER_BYTES,
   putBytes,
   putHundredths,
   putNumber,
-  recordLine,
   stringText,
   timeText,
 } from '../platform/index.ts'
-import { callFields } from './call-fields.ts'
+import {
+  AT,
+  BYTES_IN,
+  BYTES_OUT,
+  type CallKind,
+  CPU_MS,
+  type EndedCalls,
+  EXIT_CODE,
+  MAX_RSS,
+  MS,
+  NUMBERS,
+  QUEUED_MS,
+  REQUEST_ID,
+} from './ended-calls.ts'
+import { createNumberForm, type FormNumber, type NumberForm } from './number-form.ts'
+
+type WriteCallLine = (lines: LineBuffer, kind: CallKind, calls: EndedCalls, index: number) => void
 
 /**
- * Writes the record of a call as one line of JSON. `callFields` says what is in it; nearly every call makes one of the
- * same form, so that one is put together from parts that most calls share.
+ * Writes the record of a call like most as one line of JSON, the same that any other record with the fields of
+ * `callFields` would be. What calls of a kind share is put together once, as bytes.
  */
-export function writeCallLine(lines: LineBuffer, measurement: Measurement, at: number): void {
-  const { success, reason, implementation, passedOver } = measurement
-  if (success && reason === undefined && implementation === undefined && passedOver === undefined) {
-    writeSuccess(lines, measurement, at)
-    return
+export function createCallLines(): WriteCallLine {
+  const written = new WeakMap<CallKind, Parts>()
+  let last: CallKind | undefined
+  let parts: Parts | undefined
+
+  /** Most calls are of the same kind as the one before. */
+  function partsOf(kind: CallKind): Parts {
+    if (parts !== undefined && kind === last) return parts
+    parts = written.get(kind) ?? createParts(kind)
+    written.set(kind, parts)
+    last = kind
+    return parts
   }
-  const level = success ? 'info' : 'warn'
-  lines.text(`${recordLine('json', new Date(at), level, 'call', callFields(measurement), false)}\n`)
+
+  return (lines, kind, calls, index) => {
+    const { beginning, middle, end, most } = partsOf(kind)
+    const numbers = calls.numbers()
+    const from = index * NUMBERS
+    const id = numbers[from + REQUEST_ID] ?? 0
+    const idText = Number.isNaN(id) ? idBytes(calls, index) : undefined
+    const room = lines.room(most + (idText?.length ?? 0))
+    let place = putBytes(room, lines.size(), beginningAt(beginning, numbers[from + AT] ?? 0))
+    place = putHundredths(room, place, numbers[from + MS] ?? 0)
+    place = middle.put(room, place, numbers, from)
+    place = idText === undefined ? putNumber(room, place, id) : putBytes(room, place, idText)
+    lines.reach(putBytes(room, place, end))
+  }
 }
 
-function writeSuccess(lines: LineBuffer, measurement: Measurement, at: number): void {
-  const { exitCode, usage, caller } = measurement
-  const { requestId } = caller
-  const beginning = beginningAt(at)
-  const tool = toolOf(measurement)
-  const held = heldOf(measurement.confinement)
-  const id = typeof requestId === 'number' ? requestId : Buffer.from(stringText(requestId))
-  const end = endOf(caller)
-  const idBytes = typeof id === 'number' ? MOST_NUMBER_BYTES : id.length
-  const most = beginning.length + tool.length + held.length + idBytes + end.length + MOST_BETWEEN
-  const room = lines.room(most)
-  let place = putBytes(room, lines.size(), beginning)
-  place = putBytes(room, place, tool)
-  place = putHundredths(room, place, measurement.ms)
-  place = putBytes(room, place, QUEUED)
-  place = putHundredths(room, place, measurement.queuedMs)
-  if (exitCode === null) place = putBytes(room, place, NO_EXIT_CODE)
-  else {
-    place = putBytes(room, place, EXIT_CODE)
-    place = putNumber(room, place, exitCode)
-    place = putBytes(room, place, BYTES_IN)
-  }
-  place = putNumber(room, place, measurement.bytesIn)
-  place = putBytes(room, place, BYTES_OUT)
-  place = putNumber(room, place, measurement.bytesOut)
-  if (usage !== undefined) {
-    place = putBytes(room, place, CPU)
-    place = putHundredths(room, place, usage.cpuMs)
-    place = putBytes(room, place, MEMORY)
-    place = putNumber(room, place, usage.maxRssBytes)
-  }
-  place = putBytes(room, place, held)
-  place = typeof id === 'number' ? putNumber(room, place, id) : putBytes(room, place, id)
-  lines.reach(putBytes(room, place, end))
+function idBytes(calls: EndedCalls, index: number): Uint8Array {
+  const { requestId } = calls.measurement(index).caller
+  return Buffer.from(typeof requestId === 'string' ? stringText(requestId) : 'null')
 }
 
-const QUEUED = Buffer.from(',"queued_ms":')
-const EXIT_CODE = Buffer.from(',"success":true,"reason":null,"exit_code":')
-const BYTES_IN = Buffer.from(',"bytes_in":')
-const NO_EXIT_CODE = Buffer.concat([EXIT_CODE, Buffer.from('null'), BYTES_IN])
-const BYTES_OUT = Buffer.from(',"bytes_out":')
-const CPU = Buffer.from(',"cpu_ms":')
-const MEMORY = Buffer.from(',"max_rss":')
-/** What is always the same, and the other numbers. */
-const MOST_BETWEEN =
-  7 * MOST_NUMBER_BYTES +
-  [QUEUED, NO_EXIT_CODE, BYTES_OUT, CPU, MEMORY].reduce((sum, { length }) => sum + length, 0)
+/** What is the same in the records of all calls of a kind, or nearly so. */
+interface Parts {
+  readonly beginning: Beginning
+  readonly middle: NumberForm
+  readonly end: Uint8Array
+  /** No line is longer than this, but for an id that is a text. */
+  readonly most: number
+}
 
-const MILLISECONDS = '000Z","level":"info","msg":"call"'
+const USAGE: readonly FormNumber[] = [
+  { before: ',"cpu_ms":', column: CPU_MS, isRounded: true },
+  { before: ',"max_rss":', column: MAX_RSS },
+]
+
+function createParts(kind: CallKind): Parts {
+  const [tool, version] = [stringText(kind.tool), stringText(kind.version)]
+  const behind = `","level":"info","msg":"call","tool":${tool},"version":${version},"duration_ms":`
+  const bytes = Buffer.from(`${BEFORE_TIME}${timeText(0)}${behind}`)
+  const { confinement, transport, era, principal, hasUsage } = kind
+  const held = confinement === undefined ? '' : `,${jsonLine(confinement).slice(1, -1)}`
+  const numbers: readonly FormNumber[] = [
+    { before: ',"queued_ms":', column: QUEUED_MS, isRounded: true },
+    { before: ',"success":true,"reason":null,"exit_code":', column: EXIT_CODE },
+    { before: ',"bytes_in":', column: BYTES_IN },
+    { before: ',"bytes_out":', column: BYTES_OUT },
+    ...(hasUsage ? USAGE : []),
+  ]
+  const middle = createNumberForm(numbers, `${held},"request_id":`)
+  const who = principal === undefined ? '' : `,"principal":${stringText(principal)}`
+  const end = Buffer.from(`,"transport":"${transport}","era":"${era}"${who}}\n`)
+  const most = bytes.length + middle.most + end.length + 2 * MOST_NUMBER_BYTES
+  return { beginning: { bytes, millisecond: 0, second: 0 }, middle, end, most }
+}
+
+/** With the time of the call that was written last. */
+interface Beginning {
+  readonly bytes: Buffer
+  millisecond: number
+  second: number
+}
+
+const BEFORE_TIME = '{"time":"'
+const MILLISECONDS_AT = BEFORE_TIME.length + '1970-01-01T00:00:00.'.length
 const ZERO = 0x30
-let millisecond = Number.NaN
-let second = Number.NaN
-let beginning = Buffer.alloc(0)
 
 /** Calls that end together are of one millisecond; only its digits differ within a second. */
-function beginningAt(at: number): Uint8Array {
-  if (at === millisecond) return beginning
-  millisecond = at
-  const now = Math.floor(at / 1_000)
-  if (now !== second) {
-    beginning = Buffer.from(`{"time":"${timeText(now * 1_000).slice(0, -'000Z'.length)}${MILLISECONDS}`)
-    second = now
+function beginningAt(beginning: Beginning, at: number): Uint8Array {
+  const { bytes } = beginning
+  if (at === beginning.millisecond) return bytes
+  beginning.millisecond = at
+  const second = Math.floor(at / 1_000)
+  if (second !== beginning.second) {
+    bytes.write(timeText(at), BEFORE_TIME.length, 'latin1')
+    beginning.second = second
+    return bytes
   }
-  const rest = (at - now * 1_000) | 0
-  const digits = beginning.length - MILLISECONDS.length
-  beginning[digits] = ZERO + ((rest / 100) | 0)
-  beginning[digits + 1] = ZERO + (((rest / 10) | 0) % 10)
-  beginning[digits + 2] = ZERO + (rest % 10)
-  return beginning
-}
-
-const tools = new Map<string, { readonly version: string; readonly written: Uint8Array }>()
-/** Callers may write any name: then it is begun anew. */
-const MOST_TOOLS = 1_000
-
-function toolOf({ tool, version }: Measurement): Uint8Array {
-  const known = tools.get(tool)
-  if (known?.version === version) return known.written
-  const written = Buffer.from(`,"tool":${stringText(tool)},"version":${stringText(version)},"duration_ms":`)
-  if (tools.size >= MOST_TOOLS) tools.clear()
-  tools.set(tool, { version, written })
-  return written
-}
-
-const REQUEST = ',"request_id":'
-const NOT_HELD = Buffer.from(REQUEST)
-/** A capsule is held by the same for as long as it lives. */
-const confinements = new WeakMap<Confinement, Uint8Array>()
-
-function heldOf(confinement: Confinement | undefined): Uint8Array {
-  if (confinement === undefined) return NOT_HELD
-  const known = confinements.get(confinement)
-  if (known !== undefined) return known
-  const written = Buffer.from(`,${jsonLine(confinement).slice(1, -1)}${REQUEST}`)
-  confinements.set(confinement, written)
-  return written
-}
-
-let last: Caller | undefined
-let lastEnd = NOT_HELD
-
-/** Most calls come the same way as the one before. */
-function endOf(caller: Caller): Uint8Array {
-  const { transport, era, principal } = caller
-  if (last?.transport === transport && last.era === era && last.principal === principal) return lastEnd
-  const who = principal === undefined ? '' : `,"principal":${stringText(principal)}`
-  lastEnd = Buffer.from(`,"transport":"${transport}","era":"${era}"${who}}\n`)
-  last = caller
-  return lastEnd
+  const rest = (at - second * 1_000) | 0
+  bytes[MILLISECONDS_AT] = ZERO + ((rest / 100) | 0)
+  bytes[MILLISECONDS_AT + 1] = ZERO + (((rest / 10) | 0) % 10)
+  bytes[MILLISECONDS_AT + 2] = ZERO + (rest % 10)
+  return bytes
 }

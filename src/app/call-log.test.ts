@@ -4,8 +4,8 @@ import { anyText } from '../../test/any-text.ts'
 import type { LogLevel, Measurement } from '../model/index.ts'
 import { createLineBuffer, type LineBuffer, recordLine } from '../platform/index.ts'
 import { callFields } from './call-fields.ts'
-import { writeCallLine } from './call-line.ts'
 import { createCallLog } from './call-log.ts'
+import { gatherCalls } from './ended-calls.ts'
 
 const PLAIN: Measurement = {
   tool: 'hello',
@@ -73,12 +73,6 @@ const measurement: fc.Arbitrary<Measurement> = fc.record(
   },
 )
 
-function textOf(make: (lines: LineBuffer) => void): string {
-  const lines = createLineBuffer(16)
-  make(lines)
-  return taken(lines)
-}
-
 function taken(lines: LineBuffer): string {
   let text = ''
   lines.empty((bytes) => {
@@ -88,25 +82,64 @@ function taken(lines: LineBuffer): string {
   return text
 }
 
-const callLine = (call: Measurement, at: number) => textOf((lines) => writeCallLine(lines, call, at))
+const JSON_INFO = { format: 'json', level: 'info' } as const
+
+function gathered(told: readonly (readonly [Measurement, number])[]) {
+  const calls = gatherCalls(1)
+  for (const [call, at] of told) calls.add(call, at)
+  return calls
+}
+
 const time = fc.integer({ min: 0, max: Date.parse('9999-12-31T23:59:59Z') })
 
 describe('the record of a call', () => {
   it('Q29: is what any other record with these fields would be, letter by letter', () => {
+    // One log for all: what it keeps of one call is there for the next.
+    const lines = createLineBuffer(16)
+    const log = createCallLog({ add: (make) => make(lines), colours: false }, () => JSON_INFO)
     fc.assert(
-      fc.property(measurement, time, (call, at) => {
-        const level = call.success ? 'info' : 'warn'
-        const line = recordLine('json', new Date(at), level, 'call', callFields(call), false)
+      fc.property(fc.array(fc.tuple(measurement, time), { minLength: 1, maxLength: 4 }), (told) => {
+        const expected = told.map(([call, at]) => {
+          const level = call.success ? 'info' : 'warn'
+          return `${recordLine('json', new Date(at), level, 'call', callFields(call), false)}\n`.toWellFormed()
+        })
         // Once with what it keeps for the next time, once from it.
-        for (const _ of [1, 2]) expect(callLine(call, at)).toBe(`${line}\n`.toWellFormed())
+        for (const _ of [1, 2]) {
+          log(gathered(told))
+          expect(taken(lines)).toBe(expected.join(''))
+        }
       }),
-      { numRuns: 1_000 },
+      { numRuns: 500 },
+    )
+  })
+
+  it('Q29: is right for one tool whose numbers grow and shrink', () => {
+    const lines = createLineBuffer(16)
+    const log = createCallLog({ add: (make) => make(lines), colours: false }, () => JSON_INFO)
+    const count = fc.oneof(
+      fc.nat(1_000),
+      fc.nat(2_000_000_000),
+      fc.constantFrom(0, 9, 10, 99, 100, 1e9, 1e12),
+    )
+    const numbers = fc.record({ ms: milliseconds, queuedMs: milliseconds, bytesIn: count, bytesOut: count })
+    fc.assert(
+      fc.property(fc.array(numbers, { minLength: 2 }), count, (all, requestId) => {
+        const told = all.map((some) => ({ ...PLAIN, ...some, caller: { ...PLAIN.caller, requestId } }))
+        log(gathered(told.map((call) => [call, 0])))
+        const written = taken(lines).split('\n').slice(0, -1)
+        const expected = told.map((call) =>
+          recordLine('json', new Date(0), 'info', 'call', callFields(call), false),
+        )
+        expect(written).toEqual(expected)
+      }),
     )
   })
 
   it('a tool of the same name in another version is told apart', () => {
-    const versions = ['1.0.0', '2.0.0', '1.0.0'].map((version) => callLine({ ...PLAIN, version }, 0))
-    expect(versions.map((line) => JSON.parse(line).version)).toEqual(['1.0.0', '2.0.0', '1.0.0'])
+    const { heard, text } = listen('json')
+    heard(...['1.0.0', '2.0.0', '1.0.0'].map((version) => ({ ...PLAIN, version })))
+    const records = text().split('\n').slice(0, -1)
+    expect(records.map((line) => JSON.parse(line).version)).toEqual(['1.0.0', '2.0.0', '1.0.0'])
   })
 
   function listen(format: 'json' | 'pretty', level: LogLevel = 'info') {
@@ -120,7 +153,7 @@ describe('the record of a call', () => {
     const hear = createCallLog({ add, colours: false }, () => settings)
     const start = Date.parse('2026-01-02T03:04:05.999Z')
     const heard = (...calls: Measurement[]) =>
-      hear(calls.map((call, index) => ({ measurement: call, at: start + index })))
+      hear(gathered(calls.map((call, index) => [call, start + index])))
     return { heard, settings, added: () => added, text: () => taken(lines) }
   }
 

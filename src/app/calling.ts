@@ -8,6 +8,7 @@ import { createConfinement } from './confinement.ts'
 import { openPackageGate, type PackageGate } from './grants/open.ts'
 import { guardHolds, guardStarts } from './integrity/guarded-starter.ts'
 import type { Integrity } from './integrity/integrity.ts'
+import { errorFields } from './log-serving.ts'
 import type { OfferedTools } from './offered-tools.ts'
 import { openChooser } from './ranking/chooser.ts'
 import { type Means, openMeans } from './sandbox/means.ts'
@@ -56,7 +57,9 @@ export function openCalling(deps: Deps): Calling {
   const { home, root } = loaded()
   const calls = countCalls()
   const chooser = openChooser(home, () => config().ranking)
-  const measurements = afterwards(onCalls)
+  const measurements = afterwards(onCalls, (error) =>
+    log.error('a call could not be told of', errorFields(error)),
+  )
   const starters = createStarters(world, log)
   const starter = createWarmStarter(starters.starter, () => ({
     warm: config().warm,

@@ -1,4 +1,5 @@
 import type { CallTool, Measurement } from '../model/index.ts'
+import { type EndedCalls, gatherCalls } from './ended-calls.ts'
 
 export interface CallCounter {
   count(callTool: CallTool): CallTool
@@ -21,14 +22,8 @@ export function countCalls(): CallCounter {
   }
 }
 
-export interface EndedCall {
-  readonly measurement: Measurement
-  /** When it ended, in milliseconds since 1970. */
-  readonly at: number
-}
-
-/** Several at a time, in the order in which they ended. */
-export type OnCalls = (calls: readonly EndedCall[]) => void
+/** Several at a time, in the order in which they ended. Who is told keeps nothing of it. */
+export type OnCalls = (calls: EndedCalls) => void
 
 export interface Afterwards {
   readonly hear: (measurement: Measurement) => void
@@ -38,28 +33,41 @@ export interface Afterwards {
 
 /** So long a call is not told of, or until there are so many. */
 const LATER_MS = 10
-const MOST_HEARD = 64
+const MOST_HEARD = 512
 
 /**
- * Tells of calls once their answers are on the way: nobody waits for what is written and counted. Several are told of
- * together, which takes less than half as long for each as doing so whenever one ends.
+ * Tells of calls once their answers are on the way: nobody waits for what is written and counted. Many are told of
+ * together: what tells of them is out of the processor's caches each time it begins.
  */
-export function afterwards(tell: OnCalls): Afterwards {
-  let heard: EndedCall[] = []
+export function afterwards(tell: OnCalls, report: (error: unknown) => void): Afterwards {
+  const calls = gatherCalls(MOST_HEARD)
   let timer: NodeJS.Timeout | undefined
+  let isTelling = false
 
   function flush(): void {
     clearTimeout(timer)
     timer = undefined
-    const all = heard
-    heard = []
-    if (all.length > 0) tell(all)
+    if (calls.count() === 0 || isTelling) return
+    isTelling = true
+    const problems = tellAll()
+    isTelling = false
+    for (const problem of problems) report(problem)
   }
+
+  function tellAll(): readonly unknown[] {
+    try {
+      tell(calls)
+      return calls.clear()
+    } catch (error) {
+      return [...calls.clear(), error]
+    }
+  }
+
   return {
     hear(measurement) {
-      const waiting = heard.push({ measurement, at: Date.now() })
+      calls.add(measurement, Date.now())
       timer ??= setTimeout(flush, LATER_MS)
-      if (waiting === MOST_HEARD) setImmediate(flush)
+      if (calls.count() === MOST_HEARD) setImmediate(flush)
     },
     flush,
   }

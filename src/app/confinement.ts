@@ -122,15 +122,16 @@ export function createConfinement(deps: ConfinementDeps): Confinement {
     async function wish({ env }: { readonly env: Readonly<Record<string, string>> }) {
       const found = await prepareCall()
       if (!('profile' in found)) throw new Error('what was denied is not to be started')
-      const { starter, profile, accepted: open } = found
-      const { permissions } = accepted
+      const { starter, profile, accepted: open, held: expected } = found
       return {
         starter,
         profile,
         accepted: open,
         env: { HOME: profile.state, ...grantedVariables(env, subject.origin, accepted) },
-        onConfined: (enforcement: Omit<Held, 'permissions'>) => {
-          held = { permissions, ...enforcement }
+        onConfined: (enforcement: Enforcement) => {
+          held = isHeldBy(enforcement, expected)
+            ? expected
+            : { permissions: accepted.permissions, ...enforcement }
         },
         onPassage: (passage: GatePassage) => log?.info('network', passageFields(subject.name, passage)),
       }
@@ -182,6 +183,15 @@ export function createConfinement(deps: ConfinementDeps): Confinement {
       return accepted && prepareFor(subject, accepted)
     },
   }
+}
+
+/** One object for all calls, as a rule: who tells of calls then knows that they are alike. */
+function isHeldBy(enforcement: Enforcement, { backend, enforced, unenforced }: Held): boolean {
+  return (
+    enforcement.backend === backend &&
+    enforcement.enforced === enforced &&
+    enforcement.unenforced === unenforced
+  )
 }
 
 function isSame(one: Accepted, other: Accepted): boolean {

@@ -1,4 +1,4 @@
-import type { Catalog, Log } from '../model/index.ts'
+import type { Catalog, Log, LogFields } from '../model/index.ts'
 import type { LoadedConfig } from './config.ts'
 import type { HttpAccess } from './http-access.ts'
 import type { World } from './world.ts'
@@ -38,8 +38,11 @@ export function warnAboutAccess(log: Log, { warnings }: HttpAccess): void {
 /** What nobody caught ends no server; the log has it. */
 export function logPanics(world: World, log: Log): void {
   world.onPanic((error, kind) => {
-    const fields =
-      error instanceof Error ? { error: error.message, stack: error.stack } : { error: String(error) }
-    log.error(`recovered from ${kind}`, fields)
+    log.error(`recovered from ${kind}`, errorFields(error))
   })
+}
+
+/** Of a mistake in Orla itself. */
+export function errorFields(error: unknown): LogFields {
+  return error instanceof Error ? { error: error.message, stack: error.stack } : { error: String(error) }
 }

@@ -66,8 +66,11 @@ export function openServedCalls(deps: Deps): ServedCalls {
     integrity: deps.integrity,
     around: (callTool) => audit?.audited(callTool) ?? callTool,
     onCalls(ended) {
-      logCalls(ended)
-      statistics.heard(ended)
+      try {
+        logCalls(ended)
+      } finally {
+        statistics.heard(ended)
+      }
     },
     held: () => front()?.held() ?? [],
     onOffer: deps.onOffer,

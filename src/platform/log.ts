@@ -97,10 +97,11 @@ export function openLogSink(to: {
 
 /**
  * A line waits for the others of its turn: one write for many calls that end together. While there is much to
- * write it is written so many times a second, no more often.
+ * write it is written so many times a second, no more often: whatever its size, a write takes as long as the bytes
+ * of two hundred records. Records of calls come less often than that, and do not wait again.
  */
-const MOST_GATHERED = 65_536
-const BETWEEN_WRITES_MS = 10
+const MOST_GATHERED = 262_144
+const BETWEEN_WRITES_MS = 5
 const ROOM_FOR_ONE_MORE = 4_096
 
 function gathering(sink: Stream): LogSink {

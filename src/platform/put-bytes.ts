@@ -40,15 +40,21 @@ export function putHundredths(room: Uint8Array, at: number, value: number): numb
 }
 
 function putDigits(room: Uint8Array, at: number, whole: number): number {
-  let place = at
-  for (let least = 10; whole >= least; least *= 10) place++
-  const end = place + 1
-  for (let left = whole; place >= at; place--) {
-    const rest = (left / 10) | 0
-    room[place] = ZERO + left - 10 * rest
-    left = rest
-  }
+  let end = at + 1
+  for (let least = 10; whole >= least; least *= 10) end++
+  putDigitsBefore(room, end, whole)
   return end
+}
+
+/** Of a whole number up to a billion, where it is known where they end. */
+export function putDigitsBefore(room: Uint8Array, end: number, whole: number): void {
+  let left = whole
+  let place = end
+  do {
+    const rest = (left / 10) | 0
+    room[--place] = ZERO + left - 10 * rest
+    left = rest
+  } while (left > 0)
 }
 
 function putPlain(room: Uint8Array, at: number, text: string): number {

@@ -20,8 +20,10 @@ export const BOUNDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 
 const MOST_COUNTERS = 1_000
 const OTHERS = '(others)'
 
+type CountedCall = Pick<Measurement, 'tool' | 'version' | 'reason' | 'ms' | 'bytesIn' | 'bytesOut'>
+
 export interface CallCounters {
-  heard(measurement: Measurement): void
+  heard(call: CountedCall): void
   all(): readonly CallCounter[]
   /** Calls of names that no tool has; they are not told apart. */
   unknown(): number

@@ -1,12 +1,12 @@
 import { join } from 'node:path'
-import { compactStatistics, createRecorder, type HeardTests } from '../../catalog/index.ts'
-import { type Measurement, OrlaError } from '../../model/index.ts'
+import { compactStatistics, createRecorder, type HeardCall, type HeardTests } from '../../catalog/index.ts'
+import { OrlaError } from '../../model/index.ts'
 import { countJournals, openJournal } from '../../platform/index.ts'
 
 /** Writes down what calls and tests came to. A call never waits for it and never fails because of it. */
 export interface StatisticsKeeper {
   /** `at`: when it ended; now unless told. */
-  heard(measurement: Measurement, at?: number): void
+  heard(call: HeardCall, at?: number): void
   tested(tool: string, version: string, tests: HeardTests): void
   /** Everything heard so far is with the system, if it can be. */
   flush(): void
@@ -91,10 +91,10 @@ export function keepStatistics(deps: Deps): StatisticsKeeper {
   }
 
   return {
-    heard(measurement, at) {
+    heard(call, at) {
       // A name that is no tool's: callers could fill the store with them.
-      if (measurement.reason === 'not_found' || !isOn()) return
-      recorder.heard(measurement, at)
+      if (call.reason === 'not_found' || !isOn()) return
+      recorder.heard(call, at)
       schedule()
     },
     tested(tool, version, tests) {

@@ -1,6 +1,7 @@
 import { openStatistics } from '../../catalog/index.ts'
 import type { CapsuleStatus, Catalog, Log } from '../../model/index.ts'
 import type { OnCalls } from '../calls.ts'
+import { AT, BYTES_IN, BYTES_OUT, MS, NUMBERS } from '../ended-calls.ts'
 import { createCallCounters } from './call-counters.ts'
 import { keepStatistics, statisticsFolder } from './keep.ts'
 import { writeMetadata } from './metadata.ts'
@@ -44,10 +45,27 @@ export function serveStatistics({
   })
   return {
     heard(calls) {
-      for (const { measurement, at } of calls) {
-        counters.heard(measurement)
-        keeper.heard(measurement, at)
-      }
+      const numbers = calls.numbers()
+      calls.each((index) => {
+        const place = index * NUMBERS
+        const kind = calls.kind(index)
+        const at = numbers[place + AT] ?? 0
+        const call =
+          kind === undefined
+            ? calls.measurement(index)
+            : {
+                tool: kind.tool,
+                version: kind.version,
+                ms: numbers[place + MS] ?? 0,
+                bytesIn: numbers[place + BYTES_IN] ?? 0,
+                bytesOut: numbers[place + BYTES_OUT] ?? 0,
+              }
+        try {
+          counters.heard(call)
+        } finally {
+          keeper.heard(call, at)
+        }
+      })
     },
     metrics() {
       const { tools, problems } = catalog()

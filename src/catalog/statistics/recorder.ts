@@ -33,6 +33,7 @@ export interface HeardTests {
 }
 
 interface Cell {
+  readonly tool: string
   readonly version: string
   readonly implementation: string | null
   readonly isPassedOver: boolean
@@ -45,18 +46,19 @@ const NOT_STARTED: CountedCall = { ms: 0, reason: 'spawn', bytesIn: 0, bytesOut:
 export function createRecorder(now: () => number = Date.now): Recorder {
   // Found by the name first: no key has to be put together for a call.
   let cells = new Map<string, Cell[]>()
+  /** Most calls are counted where the one before was. */
+  let last: Cell | undefined
   let tests: Row[] = []
   let taken: Row[] = []
 
   function drain(): Row[] {
     const rows: Row[] = [...tests]
-    for (const [tool, ways] of cells) {
-      for (const { tally, ...way } of ways) {
-        const slots = new Map([[slotAt(tally.lastAt), tally]])
-        rows.push({ tool, ...way, slots, tests: null })
-      }
+    for (const { tally, ...way } of [...cells.values()].flat()) {
+      const slots = new Map([[slotAt(tally.lastAt), tally]])
+      rows.push({ ...way, slots, tests: null })
     }
     cells = new Map()
+    last = undefined
     tests = []
     return rows
   }
@@ -67,15 +69,18 @@ export function createRecorder(now: () => number = Date.now): Recorder {
     implementation: string | null,
     isPassedOver: boolean,
   ): Tally {
+    const isIt = (one: Cell) =>
+      one.tool === tool &&
+      one.version === version &&
+      one.implementation === implementation &&
+      one.isPassedOver === isPassedOver
+    if (last !== undefined && isIt(last)) return last.tally
     const ways = cells.get(tool)
-    const known = ways?.find(
-      (one) =>
-        one.version === version && one.implementation === implementation && one.isPassedOver === isPassedOver,
-    )
-    const cell = known ?? { version, implementation, isPassedOver, tally: emptyTally() }
-    if (ways === undefined) cells.set(tool, [cell])
-    else if (known === undefined) ways.push(cell)
-    return cell.tally
+    const known = ways?.find(isIt)
+    last = known ?? { tool, version, implementation, isPassedOver, tally: emptyTally() }
+    if (ways === undefined) cells.set(tool, [last])
+    else if (known === undefined) ways.push(last)
+    return last.tally
   }
 
   return {
