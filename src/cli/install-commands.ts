@@ -39,7 +39,7 @@ export const INSTALL_COMMANDS: readonly Command[] = [
     examples: [
       ['orla install fs', 'the newest stable version'],
       ['orla install fs@v0.1.0 http', 'a certain version, and another package'],
-      ['orla install echo-0.1.0.mcpkg', 'an .mcpkg on this machine'],
+      ['orla install acme.text.greet-0.1.0.mcpkg', 'an .mcpkg on this machine'],
       ['orla install --local ./my-tool --link', 'a package you are working on'],
       ['orla install --frozen', 'in CI: exactly orla.lock'],
     ],

@@ -27,7 +27,7 @@ export const SIGNING_COMMANDS: readonly Command[] = [
     options: [{ name: 'all', about: 'Everything installed' }, JSON_OPTION],
     examples: [
       ['orla verify fs', 'every file of it, by content'],
-      ['orla verify echo-0.1.0.mcpkg', 'before it is installed'],
+      ['orla verify acme.text.greet-0.1.0.mcpkg', 'before it is installed'],
     ],
     more: [
       'Outcomes: ok, unsigned, unknown-key, key-changed, revoked, bad-signature, content-mismatch, malformed.',
@@ -44,7 +44,9 @@ export const SIGNING_COMMANDS: readonly Command[] = [
       { name: 'key', value: 'NAME', about: 'Which of your keys (default: the only one, or `default`)' },
       JSON_OPTION,
     ],
-    examples: [['orla sign echo-0.1.0.mcpkg', 'the file is written anew, with meta/signature.sig in it']],
+    examples: [
+      ['orla sign acme.text.greet-0.1.0.mcpkg', 'the file is written anew, with meta/signature.sig in it'],
+    ],
     load: async () => (await import('./commands/sign.ts')).signCommand,
   },
   {

@@ -20,6 +20,11 @@ describe('what is asked for', () => {
     },
   )
 
+  it('Q57: a path with a version is told to be written as an address', () => {
+    expect(refusal('/opt/fs#v1.0.0').hint).toMatch(/write file:\/\/\/opt\/fs#v1\.0\.0$/)
+    expect(refusal('./fs#v1.0.0').hint).toMatch(/write file:\/\/\/PATH#v1\.0\.0$/)
+  })
+
   it('Q60: a version without v is spelled as it was asked', () => {
     expect(refusal('fs@1.0.0').hint).toBe('type fs@v1.0.0')
     expect(refusal('https://ada:x@git.example.com/fs#1.0.0').hint).toBe(

@@ -32,10 +32,16 @@ export function parseSpec(word: string, hint?: string): Spec {
   if (!URL_LIKE.test(word) && /\.mcpkg$/i.test(word)) return { kind: 'local', path: word }
   if (PATH_LIKE.test(word) || (!URL_LIKE.test(word) && ARCHIVE.test(word))) {
     throw new OrlaError('E_USAGE', `${JSON.stringify(word)} is a path, not the name of a package`, {
-      hint: hint ?? `for a folder or archive write --local ${word}`,
+      hint: hint ?? hintAtPath(word),
     })
   }
   return URL_LIKE.test(word) ? parseUrl(word) : parseName(word, hint)
+}
+
+function hintAtPath(word: string): string {
+  if (!word.includes('#')) return `for a folder or archive write --local ${word}`
+  const whole = word.startsWith('/') ? word : '/PATH#v1.0.0'
+  return `for a version of a git repository on this machine write file://${whole}`
 }
 
 const FORMS = 'write NAME, NAME@v1.0.0, registry/NAME, a git URL, FILE.mcpkg, or --local PATH'

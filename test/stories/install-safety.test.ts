@@ -562,6 +562,7 @@ describe('orla install --link', () => {
     expect((await project.orla(['call', 'fs'])).stdout).toBe('fs 1.0.0\n')
     expect((await project.orla(['install', '--local', 'mine', '--link'])).status).toBe(0)
     expect((await project.orla(['call', 'fs'])).stdout).toBe('mine\n')
+    expect((await project.orla(['info', 'fs'])).stdout).toMatch(/from +\S+\/mine \(linked\)\n/)
     expect(lockOf(project).packages).toEqual([])
     expect((await project.orla(['install', 'fs', YES])).status).toBe(0)
     expect((await project.orla(['call', 'fs'])).stdout).toBe('fs 1.0.0\n')

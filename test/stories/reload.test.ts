@@ -95,8 +95,10 @@ describe('reload', () => {
       { pid: server.child.pid, tools: 2, generation: 1 },
     ])
     expect((await project.orla(['reload', '--port', String(server.port)])).stdout).toMatch(
-      /reloaded http.*2 tools/,
+      /reloaded http.*: 2 tools, 0 problems\n$/,
     )
+    rmSync(join(project.dir, 'tools/b.sh'))
+    expect((await project.orla(['reload'])).stdout).toMatch(/: 1 tool, 0 problems\n$/)
     await server.stop()
     const none = await project.orla(['reload'])
     expect(none.status).toBe(4)

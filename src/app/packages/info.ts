@@ -24,7 +24,7 @@ import {
   type Registry,
 } from '../../model/index.ts'
 import { installedVersions, parseSpec, sourceOf } from '../../packages/index.ts'
-import { readTextIfThere, shownUrl } from '../../platform/index.ts'
+import { readTextIfThere, realPath, shownUrl } from '../../platform/index.ts'
 import type { ConfigRequest } from '../config.ts'
 import type { Confinement } from '../confinement.ts'
 import { orderHere } from '../ranking/rank.ts'
@@ -130,7 +130,7 @@ async function tellInstalled(
   }
 
   async function tell(found: FoundPackage): Promise<InstalledInfo> {
-    const { manifest, folder, state, pin } = found
+    const { manifest, folder, state } = found
     const root = isToolId(manifest.name) ? join(loaded.root, '.mcp') : join(folder, '../..')
     const receipt = installedVersions(root, manifest.name).find((one) => one.folder === folder)?.receipt
     return {
@@ -138,7 +138,7 @@ async function tellInstalled(
       state,
       mode: packageMode(found),
       folder,
-      from: pin === undefined ? null : sourceOf(pin),
+      from: fromOf(found),
       installed_at: receipt?.installed_at ?? null,
       digest: receipt?.digest ?? null,
       signer:
@@ -154,6 +154,11 @@ async function tellInstalled(
       implementations: implementationsOf(found, order),
     }
   }
+}
+
+function fromOf({ pin, folder, linked }: FoundPackage): string | null {
+  if (linked) return `${realPath(folder)} (linked)`
+  return pin === undefined ? null : sourceOf(pin)
 }
 
 async function sandboxOf(

@@ -9,8 +9,11 @@ export const reloadCommand: Handler = async (input, { world, printer }) => {
   } else {
     for (const { pid, url, tools, problems, reload_error } of servers) {
       const where = url ?? 'stdio'
-      if (reload_error === null)
-        printer.data(`reloaded ${where} (pid ${pid}): ${tools} tools, ${problems} problems`)
+      const found = [
+        tools === 1 ? '1 tool' : `${tools} tools`,
+        problems === 1 ? '1 problem' : `${problems} problems`,
+      ]
+      if (reload_error === null) printer.data(`reloaded ${where} (pid ${pid}): ${found.join(', ')}`)
       else printer.note(`${where} (pid ${pid}) kept its state: ${reload_error}`)
     }
   }
