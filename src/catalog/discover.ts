@@ -22,7 +22,7 @@ export interface Discovered {
   readonly missing: boolean
   /** Folders to watch, */
   readonly directories: readonly string[]
-  /** and files elsewhere to which links in them lead. */
+  /** and files elsewhere: those to which links in them lead, and those that are missing. */
   readonly linked: readonly string[]
   /** Every package, those that do not serve too. */
   readonly packages: readonly FoundPackage[]
@@ -99,7 +99,7 @@ export function createDiscovery(): Discovery {
       catalog,
       missing: scan.missing,
       directories: [...scan.directories, ...(globalScan?.directories ?? []), ...(shelf?.directories ?? [])],
-      linked: [...scan.linked, ...(shelf?.expected ?? [])],
+      linked: [...scan.linked, ...(shelf?.expected ?? []), ...found.awaited],
       packages: found.packages,
       capsules: found.capsules,
     }

@@ -35,6 +35,8 @@ export interface FolderReading {
   readonly changed?: { readonly name: string; readonly version: string }
   /** When its entrypoint was written: of a folder in which someone may be working. */
   readonly editedAt?: number
+  /** The file that has to come, or to change, before it can be used. */
+  readonly awaited?: string
 }
 
 /** What folders are read with. */
@@ -95,7 +97,9 @@ function readInstalled({ path }: ScannedPackage, { receipt, line }: InstalledAsI
 
 /** Of an installed copy the manifest says enough; someone may be working on another one. */
 function isAsBefore({ folder, editedAt }: FolderReading): boolean {
-  if (folder === undefined || editedAt === undefined) return true
+  // What was wrong with it may be mended, in whatever file.
+  if (folder === undefined) return false
+  if (editedAt === undefined) return true
   const program = lookAtProgram(`${folder.path}/${folder.manifest.entrypoint}`)
   return editedAt === (program.kind === 'file' ? program.mtimeMs : 0)
 }
@@ -147,14 +151,15 @@ async function readFolder(
       ? await parse(source)
       : { manifest: receipt.manifest, problems: [] }
   if (manifest === undefined) return { problems }
-  const program = lookAtProgram(`${path}/${manifest.entrypoint}`)
+  const entrypoint = `${path}/${manifest.entrypoint}`
+  const program = lookAtProgram(entrypoint)
   const shebang = program.kind === 'file' ? parseShebang(program.firstLine) : null
   const isRunnable = program.kind === 'file' && (program.executable || shebang !== null)
   if (!isRunnable) {
     const wrong =
       program.kind === 'file' ? 'is not executable and has no #! line' : `is ${NOT_A_FILE[program.kind]}`
     const problem = { file: source.file, message: `its entrypoint ${manifest.entrypoint} ${wrong}` }
-    return { problems: [...problems, problem] }
+    return { problems: [...problems, problem], awaited: entrypoint }
   }
   // A capsule that restarts by itself when its source changes stays the same capsule.
   const edited = manifest.runtime.hotLoad === undefined ? String(program.mtimeMs) : ''

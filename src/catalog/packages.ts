@@ -55,6 +55,8 @@ export interface PackageFindings {
   readonly capsules: readonly Capsule[]
   readonly documents: readonly Document[]
   readonly prompts: readonly Prompt[]
+  /** Files that keep a package from being used as long as they are what they are. */
+  readonly awaited: readonly string[]
 }
 
 /** What .mcpkg packages are judged by. */
@@ -118,6 +120,7 @@ export function createPackageReader(): (query: PackageQuery) => Promise<PackageF
   return async ({ project, global, versions, cwd, offered, mcpkg: world, guard }) => {
     const folders: Scoped[] = []
     const problems: Problem[] = []
+    const awaited: string[] = []
     const changed: { readonly name: string; readonly version: string }[] = []
     const held = guard?.forScan()
     const aids: FolderAids = { schemas: world?.schemas, known: (folder) => held?.known(folder) }
@@ -130,6 +133,7 @@ export function createPackageReader(): (query: PackageQuery) => Promise<PackageF
         const { folder } = reading
         problems.push(...reading.problems)
         if (reading.changed) changed.push(reading.changed)
+        if (reading.awaited !== undefined) awaited.push(reading.awaited)
         if (folder) folders.push({ ...folder, scope, folder, names: place.names })
       }
     }
@@ -170,6 +174,7 @@ export function createPackageReader(): (query: PackageQuery) => Promise<PackageF
       capsules,
       documents: readings.flatMap((reading) => reading.documents),
       prompts: readings.flatMap((reading) => reading.prompts),
+      awaited,
     }
 
     function toolsOf(one: Scoped): Tool[] {

@@ -1,5 +1,6 @@
-import { existsSync, rmSync } from 'node:fs'
-import { join } from 'node:path'
+import { chmodSync, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { connectHttp, connectStdio } from './clients.ts'
 import { eventually, makeProject } from './project.ts'
@@ -47,6 +48,23 @@ describe('reload', () => {
         await eventually(() => client.changes() > 0, 'list_changed')
         expect((await client.list()).map(({ name }) => name)).toEqual(['a', 'b'])
       }
+    },
+  )
+
+  it.each(['main.sh', 'bin/deep/main.sh'])(
+    'by watching offers a package once its entrypoint %s is there, and may run',
+    async (entrypoint) => {
+      const manifest = `name: late\nversion: 1.0.0\ndescription: Late\nentrypoint: ${entrypoint}\n`
+      const project = makeProject({ 'tools/late/tool.yaml': manifest })
+      const client = await connectStdio('v1', project)
+      expect(await client.list()).toEqual([])
+      const file = join(project.dir, 'tools/late', entrypoint)
+      mkdirSync(dirname(file), { recursive: true })
+      writeFileSync(file, 'echo late\n')
+      await pause(300)
+      expect(await client.list(), 'without a first line it needs the mode').toEqual([])
+      chmodSync(file, 0o755)
+      await eventually(async () => (await client.list()).length === 1, 'the tool')
     },
   )
 

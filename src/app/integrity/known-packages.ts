@@ -87,11 +87,16 @@ const VERSION = 1
 function readShelf(file: string): JsonObject {
   const bytes = readPrivateFile(file, LARGEST)
   try {
-    const value: unknown = bytes && JSON.parse(Buffer.from(bytes.buffer).toString())
+    const value: unknown = bytes && JSON.parse(textOf(bytes))
     return isJsonObject(value) && value.v === VERSION && isJsonObject(value.packages) ? value.packages : {}
   } catch {
     return {} // torn by a crash: it is found out anew
   }
+}
+
+/** Without a copy. */
+function textOf({ buffer, byteOffset, byteLength }: Uint8Array): string {
+  return Buffer.from(buffer, byteOffset, byteLength).toString()
 }
 
 /** It was checked before it was kept, and nobody else could have written it: a look at the shape is for our own sake. */
