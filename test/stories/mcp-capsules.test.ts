@@ -41,6 +41,20 @@ const changing = {
 }
 
 describe('an MCP server in a capsule', () => {
+  it('names after its install what its first tool must be given', async () => {
+    const source = CHANGING.replace(
+      "inputSchema: { type: 'object' }",
+      "inputSchema: { type: 'object', required: ['by'] }",
+    )
+    const manifest = changing['tools/box/tool.yaml']
+    const project = makeProject({ 'orla.yaml': '', 'box/tool.yaml': manifest, 'box/main': source })
+    expect(await project.orla(['install', '--local', 'box', '--yes'])).toMatchObject({
+      status: 0,
+      stdout: expect.stringContaining('offers box.grow'),
+      stderr: expect.stringContaining('Try it: orla call box.grow --arg by=VALUE\n'),
+    })
+  })
+
   it('server-everything: its tools appear as NAME.TOOL, answer, and come back after a crash', async () => {
     const project = makeProject(wrapped('every'))
     const server = await project.serve()

@@ -20,7 +20,7 @@ import { openOfferedTools } from '../offered-tools.ts'
 import { whereOf } from '../where.ts'
 import type { World } from '../world.ts'
 import { type Conversation, type NetworkOptions, openPackages, type PackageContext } from './context.ts'
-import { learnOffered } from './learn-offered.ts'
+import { learnOffered, type Offer } from './learn-offered.ts'
 
 export interface InstallRequest extends NetworkOptions {
   /** NAME[@TAG], registry/NAME, URLs; none restores orla.lock. */
@@ -36,7 +36,7 @@ export interface InstallRequest extends NetworkOptions {
 
 export interface InstallOutcome extends InstallReport {
   /** What the MCP servers among them offer. */
-  readonly offered: ReadonlyMap<string, readonly string[]>
+  readonly offered: ReadonlyMap<string, readonly Offer[]>
   /** What was installed and cannot be called here. */
   readonly unserved: readonly string[]
 }

@@ -32,7 +32,10 @@ export const installCommand: Handler = async (input, context) => {
     printer.json({
       dry_run: request.dryRun,
       planned: planJson(planned),
-      installed: installed.map((one) => ({ ...one, offers: offered.get(one.name) ?? null })),
+      installed: installed.map((one) => ({
+        ...one,
+        offers: offered.get(one.name)?.map(({ name }) => name) ?? null,
+      })),
     })
     return 0
   }
@@ -47,14 +50,14 @@ export const installCommand: Handler = async (input, context) => {
         : `installed in ${folder}`
     printer.data(`${name} ${version} ${status === 'unchanged' ? 'is installed already' : where}`)
     const tools = offered.get(name)
-    if (tools !== undefined) printer.data(`  offers ${tools.join(', ') || 'no tools'}`)
+    if (tools !== undefined)
+      printer.data(`  offers ${tools.map((tool) => tool.name).join(', ') || 'no tools'}`)
   }
   const [first] = installed
   if (first && first.status !== 'unchanged' && !unserved.includes(first.name)) {
-    const [name] = offered.get(first.name) ?? [first.name]
-    const own = name === first.name ? planned.find((one) => one.name === name)?.inputSchema : undefined
-    const way = name && own && wayToCall(program, { name, inputSchema: own })
-    if (name) printer.note(`Try it: ${way ?? `${program} call ${name}`}`)
+    const own = planned.find(({ name }) => name === first.name) ?? first
+    const [tool] = offered.get(first.name) ?? [own]
+    if (tool) printer.note(`Try it: ${wayToCall(program, tool) ?? `${program} call ${tool.name}`}`)
   }
   return 0
 }

@@ -45,7 +45,7 @@ function welcome({ url, loaded, catalog, toolsMissing }: Serving, { printer, pro
     `  ${printer.paint('bold', String(url))}`,
     'for example',
     `  claude mcp add --transport http orla ${url}`,
-    `or, for clients with a JSON file: {"mcpServers":{"orla":{"type":"http","url":"${url}"}}}`,
+    `or, for clients with a JSON file (VS Code calls the key "servers"): {"mcpServers":{"orla":{"type":"http","url":"${url}"}}}`,
     '',
     'Ctrl-C stops it.',
     '',
