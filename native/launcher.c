@@ -570,6 +570,7 @@ int main(int argc, char **argv) {
     return 0;
   }
   if (argc == 2 && strcmp(argv[1], "--audience") == 0) return watch_audience();
+  if (argc > 2 && strcmp(argv[1], "--addresses") == 0) return run_with_addresses(argv + 2);
   prepare();
   long landlock = syscall(SYS_CREATE_RULESET, NULL, 0, 1 /* ask for the version */);
   SEND(HELLO, 0, PROTOCOL, (uint32_t)launcher_pid, landlock > 0 ? (uint32_t)landlock : 0);

@@ -6,6 +6,7 @@
  *   start.c     one program from request to exec
  *   tree.c      which process belongs to which call; ending them
  *   audience.c  a thing of its own: whether anybody reads what a server writes
+ *   addresses.c another one: addresses for a sandbox whose network is only its own
  */
 #ifndef LAUNCHER_H
 #define LAUNCHER_H
@@ -121,6 +122,9 @@ struct failure start_program(struct call *call, uint32_t flags, struct reader *r
 
 /* audience.c: 0 once nobody reads what is written to descriptor 4, 1 once nobody wants to know. */
 int watch_audience(void);
+
+/* addresses.c: ADDRESS... -- NAME=VALUE... -- PROGRAM ARGUMENT... Returns only when that is not possible. */
+int run_with_addresses(char **words);
 
 /* tree.c */
 void prepare_tree(void);

@@ -16,6 +16,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { type AddressInfo, createServer, type Socket } from 'node:net'
+import { networkInterfaces } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { afterAll, describe, expect, it } from 'vitest'
@@ -445,6 +446,20 @@ const PLANTS_A_FILE = (path: string) => `
   __attribute__((constructor)) static void plant(void) { open("${path}", O_CREAT | O_WRONLY, 0600); }
 `
 
+const PRINTS_ITS_RIGHTS = `
+  #include <fcntl.h>
+  #include <string.h>
+  #include <unistd.h>
+  __attribute__((constructor)) static void tell(void) {
+    char text[8192];
+    int file = open("/proc/self/status", O_RDONLY);
+    long length = read(file, text, sizeof text - 1);
+    text[length < 0 ? 0 : length] = 0;
+    char *line = strstr(text, "CapEff");
+    if (line) write(1, line, strcspn(line, "\\n") + 1);
+  }
+`
+
 describe.skipIf(!has('bwrap'))('a program that may reach single hosts', () => {
   const starter = createSandboxedStarter({
     starter: outer,
@@ -506,6 +521,43 @@ describe.skipIf(!has('bwrap'))('a program that may reach single hosts', () => {
     ])
   })
 
+  const [outside] = Object.values(networkInterfaces()).flatMap((all) =>
+    (all ?? []).flatMap(({ family, internal, address }) => (family === 'IPv4' && !internal ? [address] : [])),
+  )
+
+  it.skipIf(outside === undefined)(
+    'Q91: reaches the address it named, and no other one (needs a network)',
+    async () => {
+      const away = createServer(greet).listen(0, '0.0.0.0')
+      await once(away, 'listening')
+      const { port: at } = away.address() as AddressInfo
+      const { said, passages } = await reach(
+        [
+          [`${outside}`, at],
+          ['[fd12::5]', 443],
+        ],
+        `${dial(`${outside}:${at}`)}${dial(`${outside}:${at === 1 ? 2 : 1}`)}${dial('198.51.100.7:443')}${dial(`127.0.0.1:${at}`)}`,
+      )
+      away.close()
+      expect(said).toMatch(
+        /^hello\nfailed Connection refused\nfailed Network is unreachable\nfailed Connection refused\n$/,
+      )
+      expect(passages).toMatchObject([{ host: outside, port: at, receivedBytes: 5 }])
+    },
+  )
+
+  it('Q91: has no right over the network inside, nor has a library that its environment names', async () => {
+    const library = join(place.package, 'rights.so')
+    execFileSync('cc', ['-shared', '-fPIC', '-x', 'c', '-', '-o', library], { input: PRINTS_ITS_RIGHTS })
+    const profile = profileOf([{ kind: 'network', host: '10.9.8.7', port: 443 }])
+    const env = { PATH: '/usr/bin:/bin', LD_PRELOAD: library }
+    const end = await starter.run({ ...shell('grep CapEff /proc/self/status'), env, profile })
+    const rights = end.stdout.toString().match(/CapEff:\s*\w+/g) ?? []
+    // At least the relay, the shell and its program; 12 is the right that the first command has.
+    expect(rights.length).toBeGreaterThan(2)
+    for (const line of rights) expect(Number.parseInt(line.slice(7).trim(), 16) & (1 << 12), line).toBe(0)
+  })
+
   it('Q91: makes no namespaces there either, and keeps its status, its signal and its goodbye', async () => {
     const unshare = `$r = syscall(${number('unshare')}, 0x10000000); print $r == -1 ? "failed" : "ESCAPED"; exit 7`
     expect(await reach([['localhost', port]], unshare)).toMatchObject({
@@ -556,8 +608,8 @@ describe.skipIf(!hasCompiler)('what a host cannot hold', () => {
     expect((await starter.run({ ...wanted, accepted: unenforced })).stdout.toString()).toBe('ran\n')
   })
 
-  it('Q91: an address is refused where only all, none or names can be held', async () => {
-    const starter = starterWith(host.tiers)
+  it('Q91: an address is refused where nobody can give it to a network inside', async () => {
+    const starter = starterWith(host.tiers.map((tier) => ({ ...tier, launcher: false })))
     const profile = profileOf([{ kind: 'network', host: '10.0.0.1', port: 443 }])
     const end = await starter.run({ ...shell('echo ran'), profile })
     expect(end.error?.message).toContain('network hosts')

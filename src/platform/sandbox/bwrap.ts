@@ -64,16 +64,31 @@ export function wrapWithBwrap(
           ...resolverWords(way),
         ]),
     ...closedFolders(seen).flatMap((path) => ['--remount-ro', path]),
-    ...Object.entries(handed).flatMap(([name, value]) => ['--setenv', name, value]),
+    ...(way?.addresses ? [] : Object.entries(handed).flatMap(([name, value]) => ['--setenv', name, value])),
     '--chdir',
     workingFolder(program.cwd, seen, profile),
     '--',
-    ...(way?.command ?? []),
+    ...(way === undefined ? [] : wayWords(way, handed)),
     ...(isAsked ? ['/usr/bin/env', `--default-signal=${asked.join(',')}`] : []),
     program.file,
     ...program.args,
   ])
   return { file, args, cwd: '/', env: own }
+}
+
+/** What steers the loader is handed on once the right over the network is given up. */
+function wayWords(
+  { addresses, command }: HostWay,
+  handed: Readonly<Record<string, string>>,
+): readonly string[] {
+  if (addresses === undefined) return command
+  return [
+    ...addresses,
+    '--',
+    ...Object.entries(handed).map(([name, value]) => `${name}=${value}`),
+    '--',
+    ...command,
+  ]
 }
 
 /** Where it is a link there is nothing to mount on: then only what shows the whole disk sees another one. */
@@ -100,6 +115,7 @@ function namespaceWords({ network }: SandboxProfile, way: HostWay | undefined): 
     '--cap-drop',
     'ALL',
     ...(way === undefined ? [] : ['--cap-add', 'CAP_NET_BIND_SERVICE']),
+    ...(way?.addresses ? ['--cap-add', 'CAP_NET_ADMIN'] : []),
     '--hostname',
     'tool',
   ]

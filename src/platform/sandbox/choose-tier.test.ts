@@ -76,7 +76,10 @@ describe('the tier for a program', () => {
     expect(choose([host('example.com'), host('[::1]'), host('127.0.0.1')]).unenforced).toEqual([])
     expect(choose([host('example.com')], all.slice(1)).unenforced).toContain('network hosts')
     expect(choose([host('*.example.com'), host('example.com')]).unenforced).toEqual([])
-    expect(choose([host('10.0.0.1')]).unenforced).toContain('network hosts')
+    expect(choose([host('10.0.0.1'), host('[fd12::1]')]).unenforced).toEqual([])
+    const alone = all.map((tier) => ({ ...tier, launcher: false }))
+    expect(choose([host('10.0.0.1')], alone).unenforced).toContain('network hosts')
+    expect(choose([host('127.0.0.1')], alone).unenforced).not.toContain('network hosts')
     expect(choose([{ kind: 'network', host: null, port: null }]).enforced).not.toContain('network')
   })
 

@@ -40,7 +40,8 @@ export function enforceable(profile: SandboxProfile, tier: SandboxTier): Enforce
   // Whether a file is there can be told from how Seatbelt refuses it.
   check('metadata of files', isBwrap)
   if (profile.network.kind === 'none') check('network', isConfined)
-  if (profile.network.kind === 'hosts') check(NETWORK_HOSTS, isBwrap && filter && canLeadTo(profile))
+  if (profile.network.kind === 'hosts')
+    check(NETWORK_HOSTS, isBwrap && filter && canLeadTo(profile, launcher))
   check('unix sockets', canHoldSockets(profile, tier))
   check('other processes', isBwrap || isSeatbelt || tier.landlock >= SCOPED_SINCE)
   // Seatbelt denies services and devices, and filters no system calls.

@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs'
+import { copyFileSync, writeFileSync } from 'node:fs'
 import { isIP } from 'node:net'
 import { join } from 'node:path'
 import type { SandboxProfile } from '../../model/index.ts'
@@ -14,22 +14,33 @@ export interface HostWay {
   readonly hostsFile: string
   /** Says that names are asked for inside; undefined where all of them are in the hosts file. */
   readonly resolverFile: string | undefined
+  /**
+   * The command that gives the loopback inside further addresses, for which it has to have a right over that network; it
+   * takes variables and another command, each behind `--`. Undefined where no host is an address.
+   */
+  readonly addresses: readonly string[] | undefined
   /** Runs the words behind it once somebody listens at those addresses. */
   readonly command: readonly string[]
   close(): Promise<void>
 }
 
-/** Whether each host can have an address inside; other addresses than those of the loopback have no route. */
-export function canLeadTo({ network }: SandboxProfile): boolean {
+/** Whether each host can have an address inside; one that is an address itself only where the launcher can give it. */
+export function canLeadTo({ network }: SandboxProfile, hasLauncher: boolean): boolean {
   if (network.kind !== 'hosts') return false
-  return network.hosts.every(({ host }) => isPattern(host) || insideAddress(host, 0) !== undefined)
+  return hasLauncher || network.hosts.every(({ host }) => !isElsewhere(host))
+}
+
+interface HostWayOptions {
+  /** Made for it, and removed with it. */
+  readonly folder: string
+  readonly launcher: string | undefined
+  readonly onPassage: (passage: GatePassage) => void
 }
 
 /** Call it only for profiles that `canLeadTo`. */
 export async function openHostWay(
   { network }: SandboxProfile,
-  folder: string,
-  onPassage: (passage: GatePassage) => void,
+  { folder, launcher, onPassage }: HostWayOptions,
 ): Promise<HostWay> {
   const hosts = network.kind === 'hosts' ? network.hosts : []
   const names = [...new Set(hosts.map(({ host }) => host))]
@@ -45,24 +56,46 @@ export async function openHostWay(
   writeFileSync(hostsFile, ['127.0.0.1 localhost tool', '::1 localhost', ...lines, ''].join('\n'))
   const resolverFile = patterns.length > 0 ? join(folder, 'resolv.conf') : undefined
   if (resolverFile !== undefined) writeFileSync(resolverFile, 'nameserver 127.0.0.1\n')
+  const addresses = names.filter(isElsewhere).map(plainly)
   return {
     folder,
     hostsFile,
     resolverFile,
+    addresses: addresses.length === 0 ? undefined : [ownCopy(launcher, folder), '--addresses', ...addresses],
     command: [process.execPath, '-e', RELAY, '--', JSON.stringify({ listeners, patterns })],
     close: () => gate.close(),
   }
 }
 
-function isNamed(host: string): boolean {
-  return isIP(host.replace(/^\[|\]$/g, '')) === 0 && host !== 'localhost'
+/** In the folder that is seen inside: its own may be one that the program can write to. */
+function ownCopy(launcher: string | undefined, folder: string): string {
+  if (launcher === undefined) throw new Error('who gives addresses was not found')
+  const copy = join(folder, 'launcher')
+  copyFileSync(launcher, copy)
+  return copy
 }
 
-/** An address of the loopback for a name; what says itself that it is this machine keeps its own. */
-function insideAddress(host: string, index: number): string | undefined {
-  const plain = host.replace(/^\[|\]$/g, '')
+/** An address, and not one of the loopback. */
+function isElsewhere(host: string): boolean {
+  return isIP(plainly(host)) !== 0 && !isOfLoopback(plainly(host))
+}
+
+function isOfLoopback(plain: string): boolean {
+  return plain === '::1' || /^127(?:\.\d+){3}$/.test(plain)
+}
+
+function plainly(host: string): string {
+  return host.replace(/^\[|\]$/g, '')
+}
+
+function isNamed(host: string): boolean {
+  return isIP(plainly(host)) === 0 && host !== 'localhost'
+}
+
+/** An address of the loopback for a name; what is an address keeps it. */
+function insideAddress(host: string, index: number): string {
+  const plain = plainly(host)
   if (plain === 'localhost') return '127.0.0.1'
-  if (plain === '::1' || /^127(?:\.\d+){3}$/.test(plain)) return plain
-  if (isIP(plain) !== 0) return undefined
+  if (isIP(plain) !== 0) return plain
   return `127.77.${index >> 8}.${(index & 255) + 1}`
 }

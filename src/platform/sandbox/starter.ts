@@ -71,7 +71,7 @@ export interface SandboxedStarterDeps {
 /** Holds programs to their profile, or does not start them: nothing is tried again without. */
 export function createSandboxedStarter(deps: SandboxedStarterDeps): SandboxedStarter {
   const { starter, folder, spared } = deps
-  const inner: LauncherStarter = deps.launcher ?? starter
+  const inner: Omit<LauncherStarter, 'path'> = deps.launcher ?? starter
   let probed: Promise<SandboxHost> | undefined
   const findHost = () => {
     probed ??= deps.probe().then((host) => (deps.launcher === undefined ? withoutLauncher(host) : host))
@@ -106,7 +106,11 @@ export function createSandboxedStarter(deps: SandboxedStarterDeps): SandboxedSta
     files ??= writeSyntheticFiles(join(folder, 'etc'))
     const { file, args, cwd, env, script, terminal } = request
     const way = enforcement.enforced.includes(NETWORK_HOSTS)
-      ? await openHostWay(profile, wayFolder(folder), (passage) => request.onPassage?.(passage))
+      ? await openHostWay(profile, {
+          folder: wayFolder(folder),
+          launcher: deps.launcher?.path,
+          onPassage: (passage) => request.onPassage?.(passage),
+        })
       : undefined
     let confined: Confined
     try {

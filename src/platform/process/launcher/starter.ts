@@ -11,6 +11,8 @@ import { type RunRequest, runProgram } from './run.ts'
 
 /** Takes more than the others: a setup that is applied to the program before it runs. */
 export interface LauncherStarter extends ProcessStarter {
+  /** The launcher itself. */
+  readonly path: string
   run(request: RunRequest): Promise<ProcessEnd>
   open(request: TalkRequest): Promise<OpenProcess | OpenFailure>
 }
@@ -112,7 +114,7 @@ export function createLauncherStarter(options: LauncherStarterOptions): Launcher
     await Promise.all([...running, ...Array.from(open, (process) => process.end(graceMs))])
     await Promise.all([connection?.close(), plain?.close(graceMs)])
   }
-  return { run, open: start, close }
+  return { path: options.path, run, open: start, close }
 }
 
 function unheeded(): NodeJS.ErrnoException {
