@@ -23,7 +23,13 @@ const ends = new Map<number, Socket>()
 
 function keepEnd(message: unknown): void {
   const end = typeof message === 'object' && message && 'socket' in message ? message.socket : undefined
-  if (end instanceof Socket && end.remotePort !== undefined) ends.set(end.remotePort, end)
+  const port = end instanceof Socket ? end.remotePort : undefined
+  if (!(end instanceof Socket) || port === undefined) return
+  ends.set(port, end)
+  // Its number may soon be another one's.
+  end.once('close', () => {
+    if (ends.get(port) === end) ends.delete(port)
+  })
 }
 
 beforeAll(async () => {
@@ -75,8 +81,8 @@ async function settle({ socket, received }: Raw): Promise<void> {
   let quiet = 0
   let heard = -1
   await until(() => ends.has(localPort) || isOver(socket), 'the other end')
-  const end = ends.get(localPort)
   for (const deadline = Date.now() + 20_000; quiet < QUIET_TURNS && !isOver(socket); await turn()) {
+    const end = ends.get(localPort)
     const isRead = end?.bytesRead === socket.bytesWritten && end.bytesWritten === received().length
     quiet = isRead && heard === received().length ? quiet + 1 : 0
     heard = received().length
