@@ -8,7 +8,14 @@ import {
   type SchemaJudges,
   type Shebang,
 } from '../formats/index.ts'
-import { type Manifest, type McpkgManifest, type Problem, type Receipt, sha256 } from '../model/index.ts'
+import {
+  type Manifest,
+  type McpkgManifest,
+  type Problem,
+  RECEIPT,
+  type Receipt,
+  sha256,
+} from '../model/index.ts'
 import { lookAtProgram, readTextIfThere, type ScannedPackage } from '../platform/index.ts'
 import { readMcpkgSource } from './mcpkg-source.ts'
 
@@ -114,7 +121,6 @@ interface Source {
 
 /** The first of them that is there counts. */
 const FORMATS = ['tool.yaml', 'orla-tool.json', 'manifest.json'] as const
-const RECEIPT = '.orla-receipt.json'
 
 /** Tells what is wrong where a file cannot be read. */
 function readSource(place: ScannedPackage): Source | Problem {

@@ -1,4 +1,4 @@
-import { sha256 } from '../model/index.ts'
+import { RECEIPT, sha256 } from '../model/index.ts'
 
 /** One file of a package, as its listing describes it. */
 export interface ContentFile {
@@ -12,11 +12,7 @@ export interface ContentFile {
 }
 
 /** Beside the content, not part of it: they are written after it was listed. */
-const NOT_CONTENT: ReadonlySet<string> = new Set([
-  'meta/signature.sig',
-  '.orla-receipt.json',
-  'metadata.json',
-])
+const NOT_CONTENT: ReadonlySet<string> = new Set(['meta/signature.sig', RECEIPT, 'metadata.json'])
 
 /** Whether a file counts: what Orla itself writes beside the content does not. */
 export function isContent(path: string): boolean {

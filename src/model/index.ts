@@ -74,6 +74,7 @@ export type {
   Registry,
   RegistryEntry,
 } from './package.ts'
+export { RECEIPT } from './package.ts'
 export type { Permission, PermissionPath } from './permission.ts'
 export type { Evidence, Fit, PartName, Score, ScorePart } from './ranking.ts'
 export type { CallRecord, KeptNode, KeptValue } from './recording.ts'

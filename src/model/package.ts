@@ -76,6 +76,9 @@ export type Pin =
   | { readonly kind: 'directory'; readonly path: string }
   | { readonly kind: 'archive'; readonly from: string; readonly sha256: string; readonly registry?: string }
 
+/** Where it stands in the folder of an installed package. */
+export const RECEIPT = '.orla-receipt.json'
+
 /** What was installed, from where, checked how. Lives beside the manifest and is not part of the content. */
 export interface Receipt {
   readonly v: 1

@@ -1,10 +1,8 @@
 import { join } from 'node:path'
 import { isToolId, parseReceipt, parseTag } from '../formats/index.ts'
-import { isJsonObject, OrlaError, type Receipt, sha256 } from '../model/index.ts'
+import { isJsonObject, OrlaError, RECEIPT, type Receipt, sha256 } from '../model/index.ts'
 import { isFolder, isLink, listFolder, readTextIfThere } from '../platform/index.ts'
 import { installedListing } from './check.ts'
-
-export const RECEIPT = '.orla-receipt.json'
 
 /** One version of a package as it lies in its folder. */
 export interface InstalledVersion {

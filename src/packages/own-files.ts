@@ -1,6 +1,6 @@
 import { join } from 'node:path'
+import { RECEIPT } from '../model/index.ts'
 import { isFolder, isLink, removeFile } from '../platform/index.ts'
-import { RECEIPT } from './installed.ts'
 
 /**
  * What Orla writes beside a package cannot come with one: it is in no listing, so no digest and no signature speaks of

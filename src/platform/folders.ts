@@ -1,14 +1,6 @@
-import { cpSync, lstatSync, renameSync, rmdirSync, rmSync, statSync, symlinkSync } from 'node:fs'
+import { cpSync, lstatSync, renameSync, rmdirSync, rmSync, symlinkSync } from 'node:fs'
 import { asFileError } from './file-error.ts'
 import { openStaging } from './staging.ts'
-
-export function isFolder(path: string): boolean {
-  return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false
-}
-
-export function isLink(path: string): boolean {
-  return lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() ?? false
-}
 
 /** Gone at once, in one rename; the removal itself may take its time. A link goes, not what it points to. */
 export function moveAway(root: string, path: string): void {

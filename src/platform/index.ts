@@ -32,8 +32,6 @@ export type { FolderLockOptions } from './folder-lock.ts'
 export { withFolderLock } from './folder-lock.ts'
 export {
   duplicateFolder,
-  isFolder,
-  isLink,
   linkFolder,
   moveAway,
   removeFolder,
@@ -67,11 +65,13 @@ export { askLocal, listenLocal } from './local-socket.ts'
 export type { LogSettings, LogSink } from './log.ts'
 export { createLog, isLogged, openLogSink, recordLine } from './log.ts'
 export { stringText, timeText } from './log-json.ts'
+export { nowMs } from './now-ms.ts'
 export { createOrderedLookup } from './ordered-lookup.ts'
 export { createOutlet, type Outlet } from './outlet.ts'
 export { ownKey } from './own-key.ts'
 export type { PartedFile } from './parted-file.ts'
 export { openParts } from './parted-file.ts'
+export { isFolder, isLink } from './path-kind.ts'
 export { comparePaths } from './path-order.ts'
 export { isRunning, signalProcess, startTicks } from './pid.ts'
 export { probePort } from './port.ts'

@@ -1,5 +1,6 @@
-import { mkdirSync, statSync } from 'node:fs'
+import { mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
+import { isFolder } from './path-kind.ts'
 
 /**
  * Makes a folder and those above it that are missing, and tells the first it made. Node's own way never ends where the
@@ -23,10 +24,6 @@ export function makePath(folder: string, mode?: number): string | undefined {
 }
 
 const TRIES = 20
-
-function isFolder(path: string): boolean {
-  return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false
-}
 
 function noFolders(cause: unknown): NodeJS.ErrnoException {
   const error = new Error('no folders can be made there', { cause })

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { formatGrants, parseGrants } from '../../formats/index.ts'
 import { type Grant, OrlaError } from '../../model/index.ts'
-import { openStateFile } from '../../platform/index.ts'
+import { nowMs, openStateFile } from '../../platform/index.ts'
 
 /** What this user has accepted, for all projects: `grants.json` in the home of Orla. */
 export interface GrantBook {
@@ -92,9 +92,6 @@ export function openGrants(home: string): GrantBook {
 }
 
 const FRESH_MS = 2
-
-/** `performance` would be loaded for it, in commands that need it for nothing else. */
-const nowMs = () => process.uptime() * 1_000
 
 interface Known {
   readonly stamp: string

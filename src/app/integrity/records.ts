@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { formatReceipt, parseReceipt } from '../../formats/index.ts'
-import { isJsonObject, type Receipt, sha256 } from '../../model/index.ts'
+import { isJsonObject, RECEIPT, type Receipt, sha256 } from '../../model/index.ts'
 import type { InstallMemory } from '../../packages/index.ts'
 import {
   makeFolder,
@@ -55,7 +55,7 @@ export function openRecords(home: string): InstallRecords {
     look,
     vouches: (folder, receipt) => look(folder, receipt) === 'vouched',
     prepare(folder) {
-      const there = parseReceipt(readTextIfThere(join(folder, '.orla-receipt.json')) ?? '')
+      const there = parseReceipt(readTextIfThere(join(folder, RECEIPT)) ?? '')
       const isKept = there !== undefined && ['vouched', 'unknown'].includes(look(folder, there))
       const kept = isKept ? [sha256(formatReceipt(there))] : []
       return (receipt, listing) => {

@@ -1,10 +1,11 @@
 import type { InstalledFolder, ScanGuard } from '../../catalog/index.ts'
 import { definitionHash, formatReceipt } from '../../formats/index.ts'
-import type { LockEntry, Problem } from '../../model/index.ts'
+import { type LockEntry, type Problem, RECEIPT } from '../../model/index.ts'
 import {
   addToStamp,
   changedPaths,
   lookAtProgram,
+  nowMs,
   readTextIfThere,
   type TreeStamp,
 } from '../../platform/index.ts'
@@ -108,13 +109,6 @@ export function createScanGuards({ records, known, watch, justInstalled }: Deps)
       end: () => known.flush(),
     }
   }
-}
-
-const RECEIPT = '.orla-receipt.json'
-
-/** For this alone `performance` need not be loaded, which takes two milliseconds. */
-function nowMs(): number {
-  return Number(process.hrtime.bigint()) / 1e6
 }
 
 function differenceFromLock(found: InstalledFolder, lock: LockEntry | undefined): Problem | undefined {

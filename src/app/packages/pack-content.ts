@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { readIgnoreFile, type Verdict } from '../../formats/index.ts'
+import { RECEIPT } from '../../model/index.ts'
 import { besidePackage } from '../../packages/index.ts'
 import { folderBytes, isFolder, isLink, readBeginning, readTextIfThere, walk } from '../../platform/index.ts'
 import { sizeWords } from '../../runtime/index.ts'
@@ -59,7 +60,7 @@ export function choosePackContent(folder: string, includeSecrets: boolean): Pack
 
   function nameWarnings(): string[] {
     // An installed copy has one that Orla wrote.
-    if (!leftOut.has('metadata.json') || leftOut.has('.orla-receipt.json')) return []
+    if (!leftOut.has('metadata.json') || leftOut.has(RECEIPT)) return []
     return ['metadata.json is not packed: under that name Orla keeps what it measures; give it another one']
   }
 

@@ -1,6 +1,7 @@
-import { existsSync, statSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { constants } from 'node:os'
 import { resolve } from 'node:path'
+import { isFolder } from '../path-kind.ts'
 import { diagnoseSpawn, diagnoseStatus127 } from '../process/spawn-problem.ts'
 import type { OpenEnd, OpenFailure, OpenRequest, ProcessEnd } from '../process/starter.ts'
 import { findProgram } from '../programs.ts'
@@ -59,8 +60,4 @@ function signalled({ exitCode }: OpenEnd, by: Wrapper): Partial<Pick<OpenEnd, 'e
   if (by !== 'bwrap' || exitCode === null || exitCode <= 128) return {}
   const [name] = Object.entries(constants.signals).find(([, value]) => value === exitCode - 128) ?? []
   return name === undefined ? {} : { exitCode: null, signal: name }
-}
-
-function isFolder(path: string): boolean {
-  return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false
 }

@@ -1,6 +1,6 @@
-import { lstatSync } from 'node:fs'
 import { dirname } from 'node:path'
 import type { SandboxProfile } from '../../model/index.ts'
+import { isLink } from '../path-kind.ts'
 import type { OpenRequest } from '../process/starter.ts'
 import { splitEnvironment } from './bwrap-environment.ts'
 import { rootWords } from './bwrap-root.ts'
@@ -98,10 +98,6 @@ function resolverWords({ resolverFile }: HostWay): readonly string[] {
 }
 
 const RESOLVER = '/etc/resolv.conf'
-
-function isLink(path: string): boolean {
-  return lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true
-}
 
 function namespaceWords({ network }: SandboxProfile, way: HostWay | undefined): readonly string[] {
   return [
