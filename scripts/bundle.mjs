@@ -6,7 +6,7 @@ import { rolldown } from 'rolldown'
 
 export const root = join(dirname(fileURLToPath(import.meta.url)), '..')
 const source = join(root, 'src')
-const ENTRIES = /\/src\/(boot|main)\.ts$/
+const ENTRIES = /\/src\/(boot|main|answers\/recording)\.ts$/
 const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
 const options = {
   cwd: root,
@@ -28,7 +28,8 @@ export function nameOf(id) {
 /** Writes it all anew. `chunkOf` gets the name of one of our own files and says in which chunk it is. */
 export async function bundle(dist, chunkOf) {
   rmSync(dist, { recursive: true, force: true })
-  const built = await rolldown({ ...options, input: { orla: 'src/boot.ts', main: 'src/main.ts' } })
+  const input = { main: 'src/main.ts', recording: 'src/answers/recording.ts' }
+  const built = await rolldown({ ...options, input })
   const name = (id) => {
     const own = nameOf(id)
     return (own === undefined ? undefined : chunkOf(own)) ?? null
@@ -37,7 +38,7 @@ export async function bundle(dist, chunkOf) {
     dir: dist,
     format: 'cjs',
     // A name tells the content: what is kept of a file is never taken for another one.
-    entryFileNames: ({ name }) => (name === 'orla' ? 'orla.cjs' : 'chunks/[name]-[hash].cjs'),
+    entryFileNames: 'chunks/[name]-[hash].cjs',
     chunkFileNames: 'chunks/[name]-[hash].cjs',
     minify: true,
     codeSplitting: { includeDependenciesRecursively: false, groups: [{ name, debugName: 'own' }] },
@@ -45,12 +46,24 @@ export async function bundle(dist, chunkOf) {
   await built.close()
   for (const { fileName, code } of output) {
     if (code === undefined) continue
-    const text = asAscii(fileName, code)
-    writeFileSync(join(dist, fileName), fileName.startsWith('chunks/') ? wrapped(text) : text)
+    writeFileSync(join(dist, fileName), wrapped(asAscii(fileName, code)))
   }
-  const main = output.find(({ name }) => name === 'main').fileName
-  const entry = join(dist, 'orla.cjs')
-  writeFileSync(entry, readFileSync(entry, 'utf8').replace('./main.cjs', `./${basename(main)}`))
+  const fileOf = (entry) => basename(output.find(({ isEntry, name }) => isEntry && name === entry).fileName)
+  await bundleEntry(dist, Object.keys(input), fileOf)
+}
+
+/** One file that Node loads by itself, with the names of those that it loads. */
+async function bundleEntry(dist, names, fileOf) {
+  const built = await rolldown({ ...options, input: { orla: 'src/boot.ts' } })
+  const { output } = await built.generate({ format: 'cjs', minify: true })
+  await built.close()
+  const entry = output.find(({ isEntry }) => isEntry)
+  // Rooms whose doors it enters import more, late, than it uses.
+  const parts = [...entry.imports, ...entry.dynamicImports].filter((part) => !part.startsWith('node:'))
+  if (parts.length > 0) throw new Error(`src/boot.ts needs another file: ${parts.join(', ')}`)
+  let { code } = entry
+  for (const name of names) code = code.replace(`./${name}.cjs`, `./${fileOf(name)}`)
+  writeFileSync(join(dist, 'orla.cjs'), asAscii('orla.cjs', code))
 }
 
 /** Our own files that another one of them imports, and those import: not what loads when someone comes to need it. */

@@ -16,6 +16,15 @@ export interface Outlet {
  * for a reader that is slow.
  */
 export function createOutlet(fd: 1 | 2, openStream: () => NodeJS.WriteStream): Outlet {
+  return createPlainOutlet(fd, openStream, (error) => asFileError(error, 'write the output'))
+}
+
+/** The same for who has other words for what fails. */
+export function createPlainOutlet(
+  fd: 1 | 2,
+  openStream: () => NodeJS.WriteStream,
+  inWords = (error: unknown): unknown => error,
+): Outlet {
   const found = targetOf(fd)
   if (found === undefined) return openStream()
   const { target } = found
@@ -37,7 +46,7 @@ export function createOutlet(fd: 1 | 2, openStream: () => NodeJS.WriteStream): O
       if (code === 'EAGAIN') return rest
       // Nobody can be told what cannot be said.
       if (fd === 2) return NOTHING
-      throw asFileError(error, 'write the output')
+      throw inWords(error)
     }
   }
 
