@@ -1,7 +1,7 @@
 // argv, env, exit code, signals: nothing else in the program reads or sets them.
 import { realpathSync } from 'node:fs'
 import { basename, dirname } from 'node:path'
-import { createOutlet, type World } from './app/index.ts'
+import { createOutlet, lookFrom, type World } from './app/index.ts'
 import { run } from './cli/index.ts'
 
 declare const __ORLA_VERSION__: string
@@ -51,6 +51,8 @@ const world: World = {
     process.on('unhandledRejection', (error) => handler(error, 'an unhandled rejection'))
   },
 }
+
+lookFrom(world.folder)
 
 /** For a reader that is slow; one that does not read at all cannot keep the program. */
 const LAST_WORDS_MS = 1_000
