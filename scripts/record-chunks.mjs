@@ -5,6 +5,7 @@ import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync }
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { buildLauncher } from './build-launcher.mjs'
+import { buildLooker } from './build-looker.mjs'
 import { bundle, nameOf, root } from './bundle.mjs'
 import { RECORD, RECORDED } from './chunks.mjs'
 import { commitAll } from './commit-all.mjs'
@@ -16,7 +17,10 @@ const dist = join(base, 'dist')
 const project = join(base, 'project')
 try {
   await bundle(dist, chunkOf)
-  if (process.platform === 'linux') buildLauncher(join(dist, 'launcher'))
+  if (process.platform === 'linux') {
+    buildLauncher(join(dist, 'launcher'))
+    buildLooker(join(dist, 'looker.node'))
+  }
   makeProject()
   // The first one fills the cache, and loads what fetches.
   orla(['install', 'pack', '--yes'])

@@ -5,7 +5,7 @@ import { basename, dirname, join } from 'node:path'
 import { keepsAnswers, keptAnswer, questionOf, type Recording, type startRecording } from './answers/index.ts'
 import { openCode } from './kept-code.ts'
 import type { start } from './main.ts'
-import { createPlainOutlet, openLooker } from './platform/index.ts'
+import { createPlainOutlet, lookAt, lookFrom } from './platform/index.ts'
 import { openStreams } from './streams.ts'
 
 declare const __ORLA_VERSION__: string
@@ -44,7 +44,7 @@ if (!keepsAnswers(command) || !repeat())
 /** True when the answer of an earlier run is still right, and printed. */
 function repeat(): boolean {
   const begun = Date.now()
-  const lookAt = openLooker(folder)
+  lookFrom(folder)
   const out = createPlainOutlet(1, streams.stdout)
   const err = createPlainOutlet(2, streams.stderr)
   try {

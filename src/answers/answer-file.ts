@@ -49,14 +49,11 @@ export function answerBytes({ paths, stamps, pieces, question, made, variables, 
   const mark = Buffer.alloc(MARK_BYTES)
   mark.writeUInt32LE(MARK, 0)
   mark.writeUInt32LE(head.length, 4)
-  const all = Buffer.concat([
-    mark,
-    head,
-    paths,
-    stamps,
-    ...pieces.map(({ bytes }) => bytes),
-    Buffer.alloc(SUM_BYTES),
-  ])
+  const parts = [mark, head, paths, stamps, ...pieces.map(({ bytes }) => bytes)]
+  const length = parts.reduce((sum, part) => sum + part.length, 0)
+  // The sum is one of whole words.
+  const end = Buffer.alloc(Math.ceil(length / SUM_BYTES) * SUM_BYTES - length + SUM_BYTES)
+  const all = Buffer.concat([...parts, end])
   all.writeInt32LE(sumOf(all.subarray(0, -SUM_BYTES)), all.length - SUM_BYTES)
   return all
 }
@@ -86,5 +83,5 @@ function parse(all: Buffer): Answer | undefined {
   const head = JSON.parse(next(all.readUInt32LE(4)).toString()) as WrittenHead // it is as we wrote it: the sum says so
   const [paths, stamps] = [next(head.lengths[0]), next(head.lengths[1])]
   const pieces = head.pieces.map(([fd, length]) => ({ fd, bytes: next(length) }))
-  return at === end ? { ...head, paths, stamps, pieces } : undefined
+  return end - at >= 0 && end - at < SUM_BYTES ? { ...head, paths, stamps, pieces } : undefined
 }

@@ -1,5 +1,5 @@
 import { isAbsolute } from 'node:path'
-import { type LookAt, STAMP_NUMBERS } from '../platform/index.ts'
+import { LOOK_NUMBERS, type LookAt } from '../platform/index.ts'
 import type { Answer } from './answer-file.ts'
 import type { Notes } from './noted-files.ts'
 
@@ -34,7 +34,7 @@ export function createLooks(begun: number): Looks {
 
   /** Undefined when somebody changed one while it was looked at, or so shortly before that the next change may not show. */
   function stampsOf(lookAt: LookAt, paths: Uint8Array, looked: readonly boolean[]): Float64Array | undefined {
-    const stamps = new Float64Array(looked.length * STAMP_NUMBERS)
+    const stamps = new Float64Array(looked.length * LOOK_NUMBERS)
     lookAt(paths, stamps)
     const isSettled = looked.every((wasThere, at) => {
       const mode = numberAt(stamps, at, MODE)
@@ -94,5 +94,5 @@ function pathBytes(flag: 'l' | 'f', paths: Iterable<string>): Buffer {
 }
 
 function numberAt(stamps: Float64Array, at: number, number: number): number {
-  return stamps[at * STAMP_NUMBERS + number] as number // there is a stamp for each path
+  return stamps[at * LOOK_NUMBERS + number] as number // there is a stamp for each path
 }

@@ -1,5 +1,5 @@
 import { realpathSync } from 'node:fs'
-import { type LookAt, STAMP_NUMBERS } from '../platform/index.ts'
+import { LOOK_NUMBERS, type LookAt } from '../platform/index.ts'
 import { type Answer, type Piece, readAnswer } from './answer-file.ts'
 import type { Question } from './question.ts'
 
@@ -40,5 +40,5 @@ function sameEnds({ ends }: Answer): boolean {
 
 function sameFiles({ paths, stamps }: Answer, lookAt: LookAt): boolean {
   const seen = new Float64Array(stamps.length / Float64Array.BYTES_PER_ELEMENT)
-  return lookAt(paths, seen) * STAMP_NUMBERS === seen.length && Buffer.from(seen.buffer).equals(stamps)
+  return lookAt(paths, seen) * LOOK_NUMBERS === seen.length && Buffer.from(seen.buffer).equals(stamps)
 }

@@ -1,6 +1,5 @@
 import { accessSync, constants, statSync } from 'node:fs'
-import { createRequire } from 'node:module'
-import { join } from 'node:path'
+import { findNative } from '../../find-native.ts'
 
 export interface FindLauncherOptions {
   /** `ORLA_LAUNCHER`: a path, or `off`. */
@@ -21,18 +20,7 @@ export function findLauncher({
   if (wanted === 'off') return undefined
   if (wanted) return isExecutable(wanted) ? wanted : undefined
   if (platform !== 'linux') return undefined
-  const built = join(folder, 'launcher')
-  return isExecutable(built) ? built : fromPackage(folder, `@orla/launcher-${platform}-${arch}/launcher`)
-}
-
-/** Installed by npm beside Orla where there is one for the machine. */
-function fromPackage(folder: string, name: string): string | undefined {
-  try {
-    const path = createRequire(join(folder, 'orla.cjs')).resolve(name)
-    return isExecutable(path) ? path : undefined
-  } catch {
-    return undefined
-  }
+  return findNative({ folder, name: 'launcher', isUsable: isExecutable, platform, arch })
 }
 
 function isExecutable(path: string): boolean {

@@ -1,0 +1,19 @@
+// Compiles native/looker/ to dist/looker.node: build-looker.mjs [TARGET [FLAG...]]. Without a C compiler there is no
+// looker and Orla looks at files with Node; what the compiler refuses fails the build.
+import { compile, compileFromWords } from './compile.mjs'
+
+// What a fortified build calls is not in every C library, and nothing but what Node brings along may be needed.
+const LIBRARY = ['-fPIC', '-shared', '-nostdlib', '-U_FORTIFY_SOURCE', '-fvisibility=hidden']
+// One operation in place of two would round once, Node rounds twice.
+const NUMBERS = ['-ffp-contract=off']
+
+/** True when it was built, false when there is no such compiler. Throws what the compiler says. */
+export function buildLooker(target, { compiler, flags = [] } = {}) {
+  return compile('native/looker', target, { compiler, flags: [...LIBRARY, ...NUMBERS, ...flags] })
+}
+
+compileFromWords(import.meta.url, buildLooker, {
+  name: 'looker',
+  file: 'looker.node',
+  without: 'files are looked at with Node',
+})
