@@ -20,6 +20,9 @@ const options = {
   transform: { define: { __ORLA_VERSION__: JSON.stringify(version) } },
 }
 
+// A name tells the content: what is kept of a file is never taken for another one.
+const NAMES = { entryFileNames: 'chunks/[name]-[hash].cjs', chunkFileNames: 'chunks/[name]-[hash].cjs' }
+
 /** Which of our own files this is, as in `app/config.ts`; undefined for what comes from elsewhere, and for the entries. */
 export function nameOf(id) {
   return id.startsWith(source) && !ENTRIES.test(id) ? id.slice(source.length + 1) : undefined
@@ -28,8 +31,7 @@ export function nameOf(id) {
 /** Writes it all anew. `chunkOf` gets the name of one of our own files and says in which chunk it is. */
 export async function bundle(dist, chunkOf) {
   rmSync(dist, { recursive: true, force: true })
-  const input = { main: 'src/main.ts', recording: 'src/answers/recording.ts' }
-  const built = await rolldown({ ...options, input })
+  const built = await rolldown({ ...options, input: { main: 'src/main.ts' } })
   const name = (id) => {
     const own = nameOf(id)
     return (own === undefined ? undefined : chunkOf(own)) ?? null
@@ -37,33 +39,35 @@ export async function bundle(dist, chunkOf) {
   const { output } = await built.write({
     dir: dist,
     format: 'cjs',
-    // A name tells the content: what is kept of a file is never taken for another one.
-    entryFileNames: 'chunks/[name]-[hash].cjs',
-    chunkFileNames: 'chunks/[name]-[hash].cjs',
+    ...NAMES,
     minify: true,
     codeSplitting: { includeDependenciesRecursively: false, groups: [{ name, debugName: 'own' }] },
   })
   await built.close()
   for (const { fileName, code } of output) {
-    if (code === undefined) continue
-    writeFileSync(join(dist, fileName), wrapped(asAscii(fileName, code)))
+    if (code !== undefined) writeFileSync(join(dist, fileName), wrapped(asAscii(fileName, code)))
   }
-  const fileOf = (entry) => basename(output.find(({ isEntry, name }) => isEntry && name === entry).fileName)
-  await bundleEntry(dist, Object.keys(input), fileOf)
+  const main = output.find(({ isEntry }) => isEntry)
+  // It comes before all others: what it shared with one of them would be loaded before its time.
+  const recording = await bundleAlone('recording', 'src/answers/recording.ts')
+  writeFileSync(join(dist, recording.fileName), wrapped(recording.code))
+  const boot = await bundleAlone('orla', 'src/boot.ts')
+  const code = boot.code
+    .replace('./main.cjs', `./${basename(main.fileName)}`)
+    .replace('./recording.cjs', `./${basename(recording.fileName)}`)
+  writeFileSync(join(dist, 'orla.cjs'), code)
 }
 
-/** One file that Node loads by itself, with the names of those that it loads. */
-async function bundleEntry(dist, names, fileOf) {
-  const built = await rolldown({ ...options, input: { orla: 'src/boot.ts' } })
-  const { output } = await built.generate({ format: 'cjs', minify: true })
+/** One file that needs none of the others. */
+async function bundleAlone(name, input) {
+  const built = await rolldown({ ...options, input: { [name]: input } })
+  const { output } = await built.generate({ format: 'cjs', ...NAMES, minify: true })
   await built.close()
-  const entry = output.find(({ isEntry }) => isEntry)
-  // Rooms whose doors it enters import more, late, than it uses.
-  const parts = [...entry.imports, ...entry.dynamicImports].filter((part) => !part.startsWith('node:'))
-  if (parts.length > 0) throw new Error(`src/boot.ts needs another file: ${parts.join(', ')}`)
-  let { code } = entry
-  for (const name of names) code = code.replace(`./${name}.cjs`, `./${fileOf(name)}`)
-  writeFileSync(join(dist, 'orla.cjs'), asAscii('orla.cjs', code))
+  const { fileName, code, imports, dynamicImports } = output.find(({ isEntry }) => isEntry)
+  // Doors that it enters import more, late, than it uses.
+  const others = [...imports, ...dynamicImports].filter((part) => !part.startsWith('node:'))
+  if (others.length > 0) throw new Error(`${input} needs another file: ${others.join(', ')}`)
+  return { fileName, code: asAscii(fileName, code) }
 }
 
 /** Our own files that another one of them imports, and those import: not what loads when someone comes to need it. */

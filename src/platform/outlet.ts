@@ -33,7 +33,7 @@ export function createPlainOutlet(
 
   /** What was not written. */
   function writeNow(bytes: Uint8Array): Uint8Array {
-    room -= bytes.length
+    room -= bytes.length + PIECE_BYTES
     if (room < 0) return bytes
     let rest = bytes
     try {
@@ -85,7 +85,10 @@ function targetOf(fd: number): Target | undefined {
   }
 }
 
-const SOCKET_BYTES = 16_384
+/** Three quarters of what Linux gives a socket. */
+const SOCKET_BYTES = 160_000
+/** What it takes for each piece besides, and a little more. */
+const PIECE_BYTES = 1_024
 
 /** /dev/null and its like on Linux, which are no terminals. */
 function isNothing(stats: Stats): boolean {
