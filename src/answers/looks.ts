@@ -1,5 +1,5 @@
 import { isAbsolute } from 'node:path'
-import { LOOK_NUMBERS, type LookAt } from '../platform/index.ts'
+import { isSettled, LOOK_NUMBERS, type LookAt } from '../platform/index.ts'
 import type { Answer } from './answer-file.ts'
 import type { Notes } from './noted-files.ts'
 
@@ -9,8 +9,6 @@ export interface Looks extends Notes {
   again(lookAt: LookAt): Pick<Answer, 'paths' | 'stamps' | 'ends'> | undefined
 }
 
-/** Of files so young a change may not show: their clocks are not that fine. */
-const YOUNG_MS = 2_000
 /** More than ten thousand packages take. */
 const MOST_PATHS = 50_000
 const MOST_ENDS = 64
@@ -36,11 +34,11 @@ export function createLooks(begun: number): Looks {
   function stampsOf(lookAt: LookAt, paths: Uint8Array, looked: readonly boolean[]): Float64Array | undefined {
     const stamps = new Float64Array(looked.length * LOOK_NUMBERS)
     lookAt(paths, stamps)
-    const isSettled = looked.every((wasThere, at) => {
+    const isAsBefore = looked.every((wasThere, at) => {
       const mode = numberAt(stamps, at, MODE)
-      return mode >= 0 && mode > 0 === wasThere && numberAt(stamps, at, CTIME) < begun - YOUNG_MS
+      return mode >= 0 && mode > 0 === wasThere && isSettled(numberAt(stamps, at, CTIME), begun)
     })
-    return isSettled ? stamps : undefined
+    return isAsBefore ? stamps : undefined
   }
 
   return {
