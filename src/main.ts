@@ -52,7 +52,8 @@ const world: World = {
   },
 }
 
-lookFrom(world.folder)
+// To tell whether a problem is there.
+if (world.env.ORLA_LOOKER !== 'off') lookFrom(world.folder)
 
 /** For a reader that is slow; one that does not read at all cannot keep the program. */
 const LAST_WORDS_MS = 1_000
