@@ -1,5 +1,5 @@
 // Compiles native/looker/ to dist/looker.node: build-looker.mjs [TARGET [FLAG...]]. Without a C compiler there is no
-// looker and Orla looks at files with Node; what the compiler refuses fails the build.
+// looker and Orla looks at files with Node, as on other processors; what the compiler refuses fails the build.
 import { compile, compileFromWords } from './compile.mjs'
 
 // What a fortified build calls is not in every C library, and nothing but what Node brings along may be needed.
@@ -7,8 +7,12 @@ const LIBRARY = ['-fPIC', '-shared', '-nostdlib', '-U_FORTIFY_SOURCE', '-fvisibi
 // One operation in place of two would round once, Node rounds twice.
 const NUMBERS = ['-ffp-contract=off']
 
-/** True when it was built, false when there is no such compiler. Throws what the compiler says. */
-export function buildLooker(target, { compiler, flags = [] } = {}) {
+/** As Node calls them. */
+const PROCESSORS = ['x64', 'arm64']
+
+/** True when it was built or is not for that processor, false without such a compiler. Throws what the compiler says. */
+export function buildLooker(target, { compiler, flags = [], cpu = process.arch } = {}) {
+  if (!PROCESSORS.includes(cpu)) return true
   return compile('native/looker', target, { compiler, flags: [...LIBRARY, ...NUMBERS, ...flags] })
 }
 

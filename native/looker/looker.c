@@ -15,6 +15,10 @@
 #include <sys/types.h>
 #include <unistd.h>
 
+#if !defined(__linux__) || !(defined(__x86_64__) || defined(__aarch64__))
+#error "whether struct stat is what the kernel fills is known for 64-bit Linux on x86 and ARM only"
+#endif
+
 /* Node-API and libuv, as far as it is used here; both keep their ABI. */
 typedef struct napi_env__ *napi_env;
 typedef struct napi_value__ *napi_value;

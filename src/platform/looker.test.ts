@@ -1,5 +1,5 @@
 import { execFileSync, spawnSync } from 'node:child_process'
-import { copyFileSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { copyFileSync, existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Worker } from 'node:worker_threads'
@@ -8,14 +8,15 @@ import { afterAll, describe, expect, it } from 'vitest'
 import { describeLook, entriesOf, makeOddFolder } from './look-at.contract.ts'
 import { LOOK_NUMBERS, lookWithNode } from './look-at.ts'
 import { type Looker, loadLooker, lookerFile } from './looker.ts'
-import { buildNative, hasCompiler, hasSanitizers, SANITIZE, sanitizerEnvironment } from './native.contract.ts'
+import { buildNative, hasSanitizers, SANITIZE, sanitizerEnvironment } from './native.contract.ts'
 
+/** Not there without a compiler, and for other processors. */
 const path = buildNative('build-looker.mjs', 'looker.node', [])
 const scratch = mkdtempSync(join(tmpdir(), 'looker-'))
 afterAll(() => rmSync(scratch, { recursive: true, force: true }))
 
-describe.skipIf(!hasCompiler)('the looker', () => {
-  const looker: Looker = hasCompiler ? loadLooker(path) : { lookAt: lookWithNode }
+describe.skipIf(!existsSync(path))('the looker', () => {
+  const looker: Looker = existsSync(path) ? loadLooker(path) : { lookAt: lookWithNode }
   for (const threads of [0, 1, 2, 3, 4])
     describeLook(`with ${threads} threads`, (paths, into) => looker.lookAt(paths, into, threads))
 
