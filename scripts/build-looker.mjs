@@ -1,5 +1,5 @@
 // Compiles native/looker/ to dist/looker.node: build-looker.mjs [TARGET [FLAG...]]. Without a C compiler there is no
-// looker and Orla looks at files with Node; what the compiler refuses fails the build.
+// looker and Orla looks at files with Node, as on other processors; what the compiler refuses fails the build.
 import { compile, compileFromWords } from './compile.mjs'
 
 // What a fortified build calls is not in every C library, and nothing but what Node brings along may be needed.
@@ -7,9 +7,14 @@ const LIBRARY = ['-fPIC', '-shared', '-nostdlib', '-U_FORTIFY_SOURCE', '-fvisibi
 // One operation in place of two would round once, Node rounds twice.
 const NUMBERS = ['-ffp-contract=off']
 
-/** True when it was built, false when there is no such compiler. Throws what the compiler says. */
-export function buildLooker(target, { compiler, flags = [] } = {}) {
-  return compile('native/looker', target, { compiler, flags: [...LIBRARY, ...NUMBERS, ...flags] })
+/** As Node calls them, and what each needs: counting in turns calls a function of the compiler's library otherwise. */
+const PROCESSORS = { x64: [], arm64: ['-mno-outline-atomics'] }
+
+/** True when it was built or is not for that processor, false without such a compiler. Throws what the compiler says. */
+export function buildLooker(target, { compiler, flags = [], cpu = process.arch } = {}) {
+  const own = PROCESSORS[cpu]
+  if (own === undefined) return true
+  return compile('native/looker', target, { compiler, flags: [...LIBRARY, ...NUMBERS, ...own, ...flags] })
 }
 
 compileFromWords(import.meta.url, buildLooker, {

@@ -24,7 +24,7 @@ for (const { cpu, compilers } of MACHINES) {
   // Static, so that it runs whatever C library the host has. What is loaded into Node uses what is there.
   const build = (compiler) =>
     buildLauncher(join(place, 'launcher'), { compiler, flags: ['-static', '-no-pie', '-s'] }) &&
-    buildLooker(join(place, 'looker.node'), { compiler, flags: ['-s'] })
+    buildLooker(join(place, 'looker.node'), { compiler, flags: ['-s'], cpu })
   if (!compilers.some(build)) {
     rmSync(place, { recursive: true })
     process.stderr.write(`${name}: left out, no compiler for it (${compilers.join(', ')})\n`)

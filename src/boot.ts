@@ -44,7 +44,8 @@ if (!keepsAnswers(command) || !repeat())
 /** True when the answer of an earlier run is still right, and printed. */
 function repeat(): boolean {
   const begun = Date.now()
-  lookFrom(folder)
+  // To tell whether a problem is there.
+  if (process.env.ORLA_LOOKER !== 'off') lookFrom(folder)
   const out = createPlainOutlet(1, streams.stdout)
   const err = createPlainOutlet(2, streams.stderr)
   try {

@@ -6,6 +6,7 @@
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -14,6 +15,10 @@
 #include <sys/syscall.h>
 #include <sys/types.h>
 #include <unistd.h>
+
+#if !defined(__linux__) || !(defined(__x86_64__) || defined(__aarch64__))
+#error "whether struct stat is what the kernel fills is known for 64-bit Linux on x86 and ARM only"
+#endif
 
 /* Node-API and libuv, as far as it is used here; both keep their ABI. */
 typedef struct napi_env__ *napi_env;
@@ -39,15 +44,21 @@ enum {
   NUMBERS = 6,      /* of each entry: mtimeMs, ctimeMs, size, ino, mode, dev */
   PART_MIN = 128,   /* starting a thread for fewer takes longer than looking at them */
   THREADS_MAX = 16,
+  BLOCKS_MAX = 256,
+  BLOCK_MIN = 32,
 };
 
-/* Entries one after the other: 'l' or 'f', the path, NUL. */
-struct part {
-  const char *entries;
+/*
+ * Entries one after the other: 'l' or 'f', the path, NUL. Whoever is free takes the next block of them: a thread that
+ * has to wait for a processor holds up nobody.
+ */
+struct work {
+  const char *blocks[BLOCKS_MAX];
+  size_t block_count;
+  size_t block_size; /* in entries; the last block may be smaller */
   size_t count;
   double *into;
-  uv_thread_t thread;
-  bool started;
+  atomic_size_t next;
 };
 
 static const char *after(const char *entry) {
@@ -68,11 +79,8 @@ static int look_at_one(const char *entry, struct stat *seen) {
   }
 }
 
-static void look_at_part(void *argument) {
-  struct part *part = argument;
-  const char *entry = part->entries;
-  double *into = part->into;
-  for (size_t left = part->count; left > 0; left--, entry = after(entry), into += NUMBERS) {
+static void look_at_block(const char *entry, size_t count, double *into) {
+  for (size_t left = count; left > 0; left--, entry = after(entry), into += NUMBERS) {
     struct stat seen;
     int error = look_at_one(entry, &seen);
     if (error != 0) {
@@ -89,23 +97,29 @@ static void look_at_part(void *argument) {
   }
 }
 
-/* Each thread begins as soon as it is known where its part does; the last part is the caller's own. */
+static void take_blocks(void *argument) {
+  struct work *work = argument;
+  for (;;) {
+    size_t at = atomic_fetch_add(&work->next, 1);
+    if (at >= work->block_count) return;
+    size_t first = at * work->block_size;
+    size_t left = work->count - first;
+    size_t count = left < work->block_size ? left : work->block_size;
+    look_at_block(work->blocks[at], count, work->into + first * NUMBERS);
+  }
+}
+
 static void look_at_all(const char *entries, size_t count, double *into, size_t threads) {
-  struct part parts[THREADS_MAX];
-  for (size_t at = 0; at < threads; at++) {
-    struct part *part = &parts[at];
-    *part = (struct part){.entries = entries, .count = count / (threads - at), .into = into};
-    if (at == threads - 1) break;
-    part->started = uv_thread_create(&part->thread, look_at_part, part) == 0;
-    for (size_t left = part->count; left > 0; left--) entries = after(entries);
-    into += part->count * NUMBERS;
-    count -= part->count;
+  struct work work = {.count = count, .into = into, .block_size = (count + BLOCKS_MAX - 1) / BLOCKS_MAX};
+  if (work.block_size < BLOCK_MIN) work.block_size = BLOCK_MIN;
+  for (size_t at = 0; at < count; at++, entries = after(entries)) {
+    if (at % work.block_size == 0) work.blocks[work.block_count++] = entries;
   }
-  look_at_part(&parts[threads - 1]);
-  for (size_t at = 0; at < threads - 1; at++) {
-    if (parts[at].started) uv_thread_join(&parts[at].thread);
-    else look_at_part(&parts[at]);
-  }
+  uv_thread_t others[THREADS_MAX];
+  size_t started = 0;
+  while (started < threads - 1 && uv_thread_create(&others[started], take_blocks, &work) == 0) started++;
+  take_blocks(&work);
+  while (started > 0) uv_thread_join(&others[--started]);
 }
 
 /* How many there are; false when this is not a list of entries. */

@@ -192,9 +192,9 @@ function checkLauncher(world: World): Check {
   }
 }
 
-function checkLooker({ folder }: World): Check {
+function checkLooker({ env, folder }: World): Check {
   const name = 'looker'
-  const path = lookerFile(folder)
+  const path = env.ORLA_LOOKER === 'off' ? undefined : lookerFile(folder)
   if (path === undefined)
     return { name, state: 'ok', message: 'none: files are looked at with Node, which is slower' }
   try {

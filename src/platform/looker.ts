@@ -1,10 +1,9 @@
-import { statSync } from 'node:fs'
 import { findNative } from './find-native.ts'
 
 /** The native library that looks at many files at once (native/looker). */
 export interface Looker {
   /** See `lookAt`. At most so many threads; 0: as many as are of use. */
-  lookAt(paths: Uint8Array, into: Float64Array, threads: number): number
+  readonly lookAt: (paths: Uint8Array, into: Float64Array, threads: number) => number
 }
 
 /** The library to load, or undefined: then files are looked at with Node. */
@@ -14,7 +13,7 @@ export function lookerFile(
   arch: string = process.arch,
 ): string | undefined {
   if (platform !== 'linux') return undefined
-  return findNative({ folder, name: 'looker.node', isUsable: isFile, platform, arch })
+  return findNative({ folder, name: 'looker.node', use: 'load', platform, arch })
 }
 
 /** Throws what the system says about a file that cannot be loaded. */
@@ -24,8 +23,4 @@ export function loadLooker(file: string): Looker {
   const { lookAt } = library.exports
   if (lookAt === undefined) throw new Error(`${file} is not what it should be`)
   return { lookAt }
-}
-
-function isFile(path: string): boolean {
-  return statSync(path, { throwIfNoEntry: false })?.isFile() ?? false
 }

@@ -1,5 +1,4 @@
-import { accessSync, constants, statSync } from 'node:fs'
-import { findNative } from '../../find-native.ts'
+import { findNative, isFileTo } from '../../find-native.ts'
 
 export interface FindLauncherOptions {
   /** `ORLA_LAUNCHER`: a path, or `off`. */
@@ -18,16 +17,7 @@ export function findLauncher({
   arch = process.arch,
 }: FindLauncherOptions): string | undefined {
   if (wanted === 'off') return undefined
-  if (wanted) return isExecutable(wanted) ? wanted : undefined
+  if (wanted) return isFileTo('run', wanted) ? wanted : undefined
   if (platform !== 'linux') return undefined
-  return findNative({ folder, name: 'launcher', isUsable: isExecutable, platform, arch })
-}
-
-function isExecutable(path: string): boolean {
-  try {
-    accessSync(path, constants.X_OK)
-    return statSync(path).isFile()
-  } catch {
-    return false
-  }
+  return findNative({ folder, name: 'launcher', use: 'run', platform, arch })
 }
