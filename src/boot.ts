@@ -60,7 +60,14 @@ function repeat(): boolean {
     const pieces = keptAnswer({ question, env: process.env, now: begun, lookAt })
     if (pieces === undefined) {
       const { startRecording: record } = code.load(RECORDING) as { startRecording: typeof startRecording }
-      recording = record({ question, env: process.env, load: module.require.bind(module), lookAt, begun })
+      recording = record({
+        question,
+        home,
+        env: process.env,
+        load: module.require.bind(module),
+        lookAt,
+        begun,
+      })
       return false
     }
     for (const { fd, bytes } of pieces) (fd === 1 ? out : err).write(bytes)

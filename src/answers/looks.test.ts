@@ -11,7 +11,7 @@ const LATER_MS = 60_000
 function begin(): { folder: string; looks: Looks } {
   const folder = mkdtempSync(join(tmpdir(), 'looks-'))
   onTestFinished(() => rmSync(folder, { recursive: true }))
-  return { folder, looks: createLooks(Date.now() + LATER_MS) }
+  return { folder, looks: createLooks(Date.now() + LATER_MS, []) }
 }
 
 describe('what a command looked at', () => {
@@ -33,7 +33,7 @@ describe('what a command looked at', () => {
     const { folder } = begin()
     const file = join(folder, 'file')
     writeFileSync(file, 'text')
-    const looks = createLooks(Date.now())
+    const looks = createLooks(Date.now(), [])
     looks.looked(file, true, false)
     expect(looks.again(lookAt)).toBeUndefined()
   })
@@ -45,7 +45,7 @@ describe('what a command looked at', () => {
     expect(looks.again(lookAt)).toBeDefined()
     writeFileSync(file, 'text')
     expect(looks.again(lookAt)).toBeUndefined()
-    const gone = createLooks(Date.now() + LATER_MS)
+    const gone = createLooks(Date.now() + LATER_MS, [])
     gone.looked(file, true, true)
     expect(gone.again(lookAt)).toBeDefined()
     gone.looked(file, false, true)

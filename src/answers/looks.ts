@@ -20,7 +20,11 @@ const [KIND, LINK] = [0o170000, 0o120000]
 /** Paths, and whether something was there. */
 type Looked = Map<string, boolean>
 
-export function createLooks(begun: number): Looks {
+/**
+ * In `caches` lies what commands keep of files that they look at all the same: it does not change an answer. A command
+ * that adds to it will look at less the next time, and that is the one to go by.
+ */
+export function createLooks(begun: number, caches: readonly string[]): Looks {
   /** At the paths themselves, and at what links at their ends lead to. */
   const direct: Looked = new Map()
   const followed: Looked = new Map()
@@ -41,9 +45,16 @@ export function createLooks(begun: number): Looks {
     return isAsBefore ? stamps : undefined
   }
 
+  const isCache = (path: unknown) =>
+    typeof path === 'string' && caches.some((cache) => path === cache || path.startsWith(`${cache}/`))
+
   return {
     doubted,
+    placed(path) {
+      if (isCache(path)) doubted()
+    },
     looked(path, wasThere, follows) {
+      if (isCache(path)) return
       const looked = follows ? followed : direct
       if (!isPlain(path) || looked.size >= MOST_PATHS || looked.get(path) === !wasThere) doubted()
       else looked.set(path, wasThere)

@@ -7,16 +7,19 @@ import { notedFiles } from './noted-files.ts'
 
 let looked: [path: unknown, wasThere: boolean, follows: boolean][]
 let ended: [path: unknown, end: unknown][]
+let placed: unknown[]
 let doubts: number
 beforeEach(() => {
   looked = []
   ended = []
+  placed = []
   doubts = 0
 })
 
 const noted = notedFiles(files, {
   looked: (...look) => void looked.push(look),
   ended: (...end) => void ended.push(end),
+  placed: (path) => void placed.push(path),
   doubted: () => void doubts++,
 })
 
@@ -68,6 +71,15 @@ describe('files that are noted', () => {
     }
     expect(looked).toEqual(Array.from({ length: 5 }, () => [file, true, true]))
     expect(doubts).toBe(0)
+  })
+
+  it('notes what is put in its place', () => {
+    const file = join(scratch(), 'file')
+    noted.writeFileSync(`${file}.part`, 'text')
+    noted.renameSync(`${file}.part`, file)
+    expect(placed).toEqual([file])
+    expect(() => noted.renameSync(`${file}.part`, file)).toThrow('ENOENT')
+    expect([placed.length, doubts]).toEqual([1, 0])
   })
 
   it('notes where paths end', () => {

@@ -9,6 +9,8 @@ export interface Notes {
   looked(path: unknown, wasThere: boolean, follows: boolean): void
   /** A path that was followed to its end. */
   ended(path: unknown, end: unknown): void
+  /** A file was put in its place. */
+  placed(path: unknown): void
   /** Something happened that cannot be looked at again. */
   doubted(): void
 }
@@ -59,6 +61,10 @@ export function notedFiles(files: FileModule, notes: Notes): FileModule {
   for (const name of FOLLOWING) add(name, noting(files[name], true, notes))
   for (const name of NOT_FOLLOWING) add(name, noting(files[name], false, notes))
   add('openSync', opening(files.openSync, notes))
+  add('renameSync', (from: Files.PathLike, to: Files.PathLike) => {
+    files.renameSync(from, to)
+    notes.placed(to)
+  })
   const { realpathSync } = files
   add(
     'realpathSync',

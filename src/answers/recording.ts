@@ -1,3 +1,4 @@
+import { resolve } from 'node:path'
 import type { LookAt, Outlet } from '../platform/index.ts'
 import { answerBytes, type Piece } from './answer-file.ts'
 import { createLooks } from './looks.ts'
@@ -20,6 +21,8 @@ export interface Recording {
 
 export interface RecordingDeps {
   readonly question: Question
+  /** Where Orla keeps what is its own. */
+  readonly home: string
   readonly env: NodeJS.ProcessEnv
   readonly load: (id: string) => unknown
   readonly lookAt: LookAt
@@ -30,12 +33,17 @@ export interface RecordingDeps {
 /** They tell nothing of the world that may change. */
 const PLAIN_MODULES =
   /^node:(assert|buffer|constants|crypto|events|os|path|string_decoder|url|util|vm|zlib)(\/\w+)?$/
+/** Of what can be worked out again, always to the same. */
+const CACHES = ['catalog', 'integrity', 'known']
 const MOST_BYTES = 8 << 20
 /** Nothing of that kind is written down. */
 const SECRET = /TOKEN|SECRET|PASSWORD|CREDENTIAL|_KEY/i
 
-export function startRecording({ question, env, load, lookAt, begun }: RecordingDeps): Recording {
-  const looks = createLooks(begun)
+export function startRecording({ question, home, env, load, lookAt, begun }: RecordingDeps): Recording {
+  const looks = createLooks(
+    begun,
+    CACHES.map((cache) => resolve(home, 'cache', cache)),
+  )
   const files = notedFiles(load('node:fs') as Parameters<typeof notedFiles>[0], looks) // that is what it is
   const variables: Record<string, string | null> = {}
   const pieces: Piece[] = []

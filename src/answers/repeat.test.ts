@@ -26,7 +26,7 @@ function keep() {
     widths: [80, undefined],
   }
   const question = { ...questionOf(asked), file: join(home, 'answer') }
-  const looks = createLooks(NOW)
+  const looks = createLooks(NOW, [])
   looks.looked(input, true, false)
   looks.ended(input, input)
   const seen = looks.again(lookAt)
