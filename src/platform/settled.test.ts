@@ -6,9 +6,9 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { isSettled } from './settled.ts'
 
 describe('a file is settled', () => {
-  it('after a tenth of a second, where its clock is fine', () => {
-    expect(isSettled(5_000.5, 5_100)).toBe(false)
-    expect(isSettled(5_000.5, 5_101)).toBe(true)
+  it('after a twentieth of a second, where its clock is fine', () => {
+    expect(isSettled(5_000.5, 5_050)).toBe(false)
+    expect(isSettled(5_000.5, 5_051)).toBe(true)
   })
 
   it('after two seconds, where its clock may be coarse', () => {
