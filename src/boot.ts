@@ -54,7 +54,7 @@ function repeat(): boolean {
       words: process.argv.slice(2),
       cwd: process.cwd(),
       home,
-      user: [process.getuid?.(), process.getgid?.()],
+      user: [process.geteuid?.(), process.getegid?.(), ...(process.getgroups?.() ?? [])],
       widths: [out, err].map(({ isTTY, columns = 0 }) => (isTTY ? columns : undefined)),
     })
     const pieces = keptAnswer({ question, env: process.env, now: begun, lookAt })

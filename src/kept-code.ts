@@ -1,11 +1,11 @@
 // Loads the files of the program. What V8 made of their code is kept between runs: compiling it again would take a third
 // of the time of a small command. What was kept is there twice, and used only when both are the same: V8 does not look,
 // and would crash.
-import { readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { Script } from 'node:vm'
 import { sumOf } from './answers/index.ts'
-import { makePath } from './platform/index.ts'
+import { discard, makePath, putKeptFile, sweepParts } from './platform/index.ts'
 
 export interface Code {
   /** A file of the program by its name, as in `./main.cjs`, or a module of Node's. */
@@ -71,20 +71,15 @@ export function openCode({ from, place, builtin }: CodeOptions): Code {
     load,
     keep() {
       if (made.length === 0) return
-      let part: string | undefined
       try {
         const isNew = makePath(place, 0o700) !== undefined
-        for (const { file, script, runs } of made) {
-          part = `${file}.${process.pid}`
-          writeFileSync(part, twice(script.createCachedData(), runs), { mode: 0o600 })
-          renameSync(part, file)
-          part = undefined
-        }
+        for (const { file, script, runs } of made)
+          putKeptFile(file, twice(script.createCachedData(), runs))
+        sweepParts(place)
         // Last: another one that sweeps at the same time may be in the way.
         if (isNew) sweep(dirname(dirname(place)))
       } catch {
         // A read-only home, a full disk: the next run compiles again.
-        if (part !== undefined) remove(part)
       }
     },
   }
@@ -94,15 +89,7 @@ export function openCode({ from, place, builtin }: CodeOptions): Code {
 function sweep(all: string): void {
   for (const name of readdirSync(all)) {
     const folder = join(all, name)
-    if (Date.now() - statSync(folder).mtimeMs > UNUSED_MS) remove(folder)
-  }
-}
-
-function remove(path: string): void {
-  try {
-    rmSync(path, { recursive: true, force: true })
-  } catch {
-    // It stays.
+    if (Date.now() - statSync(folder).mtimeMs > UNUSED_MS) discard(folder)
   }
 }
 

@@ -4,16 +4,31 @@ import { basename, dirname } from 'node:path'
 import type { Recording } from './answers/index.ts'
 import { createOutlet, type World } from './app/index.ts'
 import { run } from './cli/index.ts'
+import { OrlaError } from './model/index.ts'
 import type { Streams } from './streams.ts'
 
 declare const __ORLA_VERSION__: string
+
+/** Told by the command that needs it, in its words: `orla help` needs none. */
+function workingFolder(): string {
+  try {
+    return process.cwd()
+  } catch (error) {
+    throw new OrlaError('E_FILE', 'the folder you are in is gone', {
+      cause: error,
+      hint: 'change to another one and repeat the command',
+    })
+  }
+}
 
 /** `recording` notes what the command looks at, and what it prints. */
 export function start({ stdout, stderr, end }: Streams, recording?: Recording): void {
   const heard: Recording['heard'] = recording?.heard ?? ((_, outlet) => outlet)
   const world: World = {
     env: recording?.env ?? process.env,
-    cwd: process.cwd(),
+    get cwd() {
+      return workingFolder()
+    },
     version: __ORLA_VERSION__,
     folder: dirname(realpathSync.native(process.argv[1] ?? '.')),
     get stdin() {

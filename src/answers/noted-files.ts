@@ -89,7 +89,9 @@ function noting<Look extends Anything>(look: Look, follows: boolean, notes: Note
       notes.looked(path, found !== undefined && found !== false, follows)
       return found
     } catch (error) {
-      notes.looked(path, !isMissing(error), follows)
+      // What may not be read looks the same when it may: that depends on who asks, and on more than files.
+      if (isMissing(error)) notes.looked(path, false, follows)
+      else notes.doubted()
       throw error
     }
   }

@@ -70,6 +70,10 @@ export function startRecording({ question, home, env, load, lookAt, begun }: Rec
     env: new Proxy(env, {
       get: (_, name) => read(name),
       has: (_, name) => read(name) !== undefined,
+      getOwnPropertyDescriptor(target, name) {
+        read(name)
+        return Reflect.getOwnPropertyDescriptor(target, name)
+      },
       // Who looks at all of them may go by any.
       ownKeys(target) {
         looks.doubted()

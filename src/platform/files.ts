@@ -16,6 +16,7 @@ import {
 } from 'node:fs'
 import { dirname, join, resolve, sep } from 'node:path'
 import { OrlaError } from '../model/index.ts'
+import { discard } from './discard.ts'
 import { asFileError } from './file-error.ts'
 import { READ } from './head.ts'
 import { makePath } from './make-path.ts'
@@ -65,14 +66,6 @@ export function writeFileAtomic(file: string, content: string | Uint8Array, mode
       : new OrlaError('E_FILE', `cannot write ${file}: there is no folder ${folder}`, { cause: error })
   }
   syncFolder(folder)
-}
-
-function discard(file: string): void {
-  try {
-    rmSync(file, { force: true })
-  } catch {
-    // Where it could not be made it cannot be removed either; what failed first is what is told.
-  }
 }
 
 /** Undefined when the file can be appended to, or could be made where it is wanted. Changes nothing. */
