@@ -73,8 +73,7 @@ export function openCode({ from, place, builtin }: CodeOptions): Code {
       if (made.length === 0) return
       try {
         const isNew = makePath(place, 0o700) !== undefined
-        for (const { file, script, runs } of made)
-          putKeptFile(file, twice(script.createCachedData(), runs))
+        for (const { file, script, runs } of made) putKeptFile(file, twice(script.createCachedData(), runs))
         sweepParts(place)
         // Last: another one that sweeps at the same time may be in the way.
         if (isNew) sweep(dirname(dirname(place)))

@@ -22,7 +22,7 @@ function workingFolder(): string {
 }
 
 /** `recording` notes what the command looks at, and what it prints. */
-export function start({ stdout, stderr, end }: Streams, recording?: Recording): void {
+export function start({ stdout, stderr, client, end }: Streams, recording?: Recording): void {
   const heard: Recording['heard'] = recording?.heard ?? ((_, outlet) => outlet)
   const world: World = {
     env: recording?.env ?? process.env,
@@ -41,7 +41,7 @@ export function start({ stdout, stderr, end }: Streams, recording?: Recording): 
     err: heard(2, createOutlet(2, stderr)),
     get stdout() {
       recording?.doubt()
-      return stdout()
+      return client()
     },
     get stderr() {
       recording?.doubt()

@@ -1,40 +1,57 @@
 // What main.ts and boot.ts print by: both ends of the program wait until it is read.
 
-/** For a reader that is slow; one that does not read at all cannot keep the program. */
+/** For who is slow to read what is not data, or has been told that this is the end; they cannot keep the program. */
 const LAST_WORDS_MS = 1_000
 
 export interface Streams {
   stdout(): NodeJS.WriteStream
   stderr(): NodeJS.WriteStream
-  /** Ends the program when all is written. */
+  /** The stdout of a server: whoever talks with it by that may have stopped to read. */
+  client(): NodeJS.WriteStream
+  /** Ends the program when all is written. Data waits for who pages through it, as that of any program. */
   end(status: number): void
 }
 
 /** Opened when somebody asks for them, which costs something. */
 export function openStreams(): Streams {
-  const opened = new Set<NodeJS.WriteStream>()
+  let out: NodeJS.WriteStream | undefined
+  let err: NodeJS.WriteStream | undefined
+  let isServer = false
+
+  function stdout(): NodeJS.WriteStream {
+    if (out !== undefined) return out
+    const opened = process.stdout
+    // A reader that leaves early is no failure of ours, and what else goes wrong is for who else listens.
+    opened.on('error', (error: NodeJS.ErrnoException) => {
+      if (error.code !== 'EPIPE' && opened.listenerCount('error') === 1) throw error
+    })
+    out = opened
+    return opened
+  }
+
   return {
-    stdout() {
-      if (!opened.has(process.stdout)) {
-        opened.add(process.stdout)
-        // A reader that leaves early is no failure of ours, and what else goes wrong is for who else listens.
-        process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-          if (error.code !== 'EPIPE' && process.stdout.listenerCount('error') === 1) throw error
-        })
-      }
-      return process.stdout
-    },
+    stdout,
     stderr() {
-      opened.add(process.stderr)
-      return process.stderr
+      err ??= process.stderr
+      return err
+    },
+    client() {
+      isServer = true
+      return stdout()
     },
     end(status) {
       process.exitCode = status
-      if (opened.size === 0) process.exit()
-      // What is written drains first, if someone reads it; whatever else might keep the loop alive does not.
-      setTimeout(() => process.exit(status), LAST_WORDS_MS)
-      const drained = [...opened].map((stream) => new Promise((resolve) => stream.write('', resolve)))
-      void Promise.all(drained).then(() => process.exit(status))
+      // Whatever else might keep the loop alive does not.
+      const exit = () => process.exit(status)
+      if (out === undefined && err === undefined) exit()
+      const exitSoon = () => void setTimeout(exit, LAST_WORDS_MS)
+      if (isServer) exitSoon()
+      void drained(out).then(exitSoon)
+      void Promise.all([out, err].map(drained)).then(exit)
     },
   }
+}
+
+async function drained(stream: NodeJS.WriteStream | undefined): Promise<void> {
+  if (stream !== undefined) await new Promise((resolve) => stream.write('', resolve))
 }

@@ -58,6 +58,23 @@ describe('files that are noted', () => {
     expect(doubts).toBe(0)
   })
 
+  it('doubts what is there and cannot be read: it looks the same to those who can', () => {
+    const loop = join(scratch(), 'loop')
+    symlinkSync('loop', loop)
+    const looks = [
+      () => noted.readFileSync(loop),
+      () => noted.statSync(loop),
+      () => noted.openSync(loop, 'r'),
+      () => noted.readdirSync(loop),
+    ]
+    for (const look of looks) {
+      doubts = 0
+      expect(look).toThrow('ELOOP')
+      expect(doubts).toBe(1)
+    }
+    expect(looked).toEqual([])
+  })
+
   it('notes what is opened to be read, not what is only written', () => {
     const file = join(scratch(), 'file')
     const { O_WRONLY, O_CREAT, O_RDWR, O_RDONLY, O_NONBLOCK } = files.constants

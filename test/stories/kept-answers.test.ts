@@ -39,6 +39,11 @@ const MANY = Object.fromEntries(
   ]),
 )
 
+/** No system gives a process such a number. */
+const NOBODY = 2 ** 30
+/** For an answer to be kept of a file. */
+const OLD_ENOUGH_MS = 100
+
 function start({ dir, env }: Project, stdout: number | 'pipe', args = ['list', '--json']) {
   return spawn(NODE, [ORLA, ...args], { cwd: dir, env, stdio: ['ignore', stdout, 'pipe'] })
 }
@@ -170,8 +175,47 @@ describe('the list of tools that was printed before', () => {
 
   it('is not kept of files that are so young that a change may not show', async () => {
     const project = makeProject(PACKAGE)
+    const changing = setInterval(() => project.write({ [MANIFEST]: manifest('Says hello') }), 5)
     await list(project)
+    clearInterval(changing)
     expect(answersOf(project)).toEqual([])
+  })
+
+  it('is printed without a word where it cannot be kept', async () => {
+    const project = makeProject(PACKAGE)
+    const whole = await list(project)
+    rmSync(join(homeOf(project), 'cache/answers'), { recursive: true, force: true })
+    writeFileSync(join(homeOf(project), 'cache/answers'), 'no folder')
+    await pause(OLD_ENOUGH_MS)
+    expect(await list(project)).toEqual(whole)
+  })
+
+  it('leaves nothing of lists that were killed', async () => {
+    const project = await settled()
+    const [answer = ''] = answersOf(project)
+    await project.orla(['list', '--json'])
+    const code = readdirSync(join(homeOf(project), 'cache/code'), { recursive: true, encoding: 'utf8' })
+    const chunk = code.find((name) => name.endsWith('.cjs')) ?? ''
+    const parts = [answer, join(homeOf(project), 'cache/code', chunk)].map((file) => `${file}.${NOBODY}`)
+    for (const part of parts) writeFileSync(part, 'a part')
+    rmSync(answer)
+    await eventually(async () => {
+      await project.orla(['list'])
+      return !parts.some((part) => existsSync(part))
+    }, 'all parts are gone')
+  })
+
+  it('is not asked for in a folder that is gone', async () => {
+    const project = await settled()
+    const gone = join(project.dir, 'gone')
+    const script = 'mkdir "$GONE" && cd "$GONE" && rmdir "$GONE" && exec "$NODE" "$ORLA" list'
+    const env = { ...project.env, NODE, ORLA, GONE: gone }
+    const child = spawn('/bin/sh', ['-c', script], { env, stdio: ['ignore', 'ignore', 'pipe'] })
+    const ended = once(child, 'exit')
+    expect(await text(child.stderr)).toBe(
+      'error: the folder you are in is gone\n hint: change to another one and repeat the command\n',
+    )
+    expect(await ended).toEqual([1, null])
   })
 
   it('is found out anew when it cannot be read, and nobody else can read it', async () => {

@@ -65,11 +65,29 @@ describe('what a command prints', () => {
     expect(await said).toBe('')
   })
 
-  it('does not keep the program when nobody reads it', async () => {
+  it('waits for who takes a while to read it, as a pager does', async () => {
     const project = makeProject(TOOLS)
+    const whole = await textOf(start(project, 'pipe').stdout)
     const child = start(project, 'pipe')
-    expect((await once(child, 'exit'))[0]).toBe(0)
-    child.stdout?.destroy()
+    const ended = once(child, 'exit')
+    const patience = pause(2_500).then(() => 'waits')
+    expect(await Promise.race([ended, patience])).toBe('waits')
+    expect(await textOf(child.stdout)).toBe(whole)
+    expect(await ended).toEqual([0, null])
+  })
+
+  it('does not keep a server whose client does not read it', async () => {
+    const project = makeProject({ ...TOOLS, 'orla.yaml': 'shutdown_grace: 200ms\n' })
+    const server = spawn(NODE, [ORLA, '--stdio'], {
+      cwd: project.dir,
+      env: project.env,
+      stdio: ['pipe', 'pipe', 'ignore'],
+    })
+    const ended = once(server, 'exit')
+    for (let id = 1; id <= 4; id++) server.stdin.write(`{"jsonrpc":"2.0","id":${id},"method":"tools/list"}\n`)
+    server.stdin.end()
+    expect((await ended)[0]).toBe(0)
+    server.stdout.destroy()
   })
 
   it.skipIf(process.platform !== 'linux')('is a failure when there is no room for it', async () => {
