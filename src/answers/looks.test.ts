@@ -1,4 +1,4 @@
-import { linkSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { linkSync, mkdirSync, mkdtempSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
@@ -12,6 +12,16 @@ function begin(): { folder: string; looks: Looks } {
   const folder = mkdtempSync(join(tmpdir(), 'looks-'))
   onTestFinished(() => rmSync(folder, { recursive: true }))
   return { folder, looks: createLooks(Date.now() + LATER_MS, []) }
+}
+
+function relink(folder: string): void {
+  rmSync(join(folder, 'link'))
+  symlinkSync('two', join(folder, 'link'))
+}
+
+function rename(folder: string): void {
+  renameSync(join(folder, 'one'), join(folder, 'old'))
+  renameSync(join(folder, 'two'), join(folder, 'one'))
 }
 
 describe('what a command looked at', () => {
@@ -50,6 +60,39 @@ describe('what a command looked at', () => {
     expect(gone.again(lookAt)).toBeDefined()
     gone.looked(file, false, true)
     expect(gone.again(lookAt)).toBeUndefined()
+  })
+
+  it('is not relied upon when a link or a folder above it changed hands', () => {
+    for (const change of [relink, rename]) {
+      const { folder, looks } = begin()
+      for (const name of ['one', 'two']) {
+        mkdirSync(join(folder, name, 'in'), { recursive: true })
+        writeFileSync(join(folder, name, 'in/file'), 'text')
+      }
+      symlinkSync('one', join(folder, 'link'))
+      const file = join(folder, change === relink ? 'link/in/file' : 'one/in/file')
+      looks.looking(file)
+      looks.looked(file, true, true)
+      expect(looks.again(lookAt)).toBeDefined()
+      change(folder)
+      expect(looks.again(lookAt)).toBeUndefined()
+    }
+  })
+
+  it('is not relied upon when one path led to two files', () => {
+    const { folder, looks } = begin()
+    looks.led(join(folder, 'file'), { ino: 1, dev: 2 })
+    looks.led(join(folder, 'file'), { ino: 2, dev: 2 })
+    expect(looks.again(lookAt)).toBeUndefined()
+  })
+
+  it('may be in a folder that was made meanwhile, and is not there', () => {
+    const { folder, looks } = begin()
+    const file = join(folder, 'new/file')
+    looks.looking(file)
+    looks.looked(file, false, true)
+    mkdirSync(join(folder, 'new'))
+    expect(looks.again(lookAt)).toBeDefined()
   })
 
   it('tells a link that leads elsewhere by the file it leads to', () => {

@@ -1,7 +1,9 @@
-import { isAbsolute } from 'node:path'
+import { isAbsolute, sep } from 'node:path'
 import { isSettled, LOOK_NUMBERS, type LookAt } from '../platform/index.ts'
 import type { Answer } from './answer-file.ts'
+import { createLedTo } from './led-to.ts'
 import type { Notes } from './noted-files.ts'
+import { pathBytes } from './path-bytes.ts'
 
 /** Everything that a command looked at. */
 export interface Looks extends Notes {
@@ -29,6 +31,7 @@ export function createLooks(begun: number, caches: readonly string[]): Looks {
   const direct: Looked = new Map()
   const followed: Looked = new Map()
   const ends = new Map<string, string>()
+  const ledTo = createLedTo()
   let isDoubtful = false
   const doubted = () => {
     isDoubtful = true
@@ -52,6 +55,17 @@ export function createLooks(begun: number, caches: readonly string[]): Looks {
     doubted,
     placed(path) {
       if (isCache(path)) doubted()
+    },
+    looking(path) {
+      if (!isPlain(path) || isCache(path)) return
+      // What is in a folder that was looked at shows there when it changes hands.
+      const above = path.slice(0, path.lastIndexOf(sep)) || sep
+      if (followed.has(above)) return
+      ledTo.follow(above)
+      ledTo.follow(path)
+    },
+    led(path, end) {
+      if (isPlain(path) && !isCache(path)) ledTo.add(path, end)
     },
     looked(path, wasThere, follows) {
       if (isCache(path)) return
@@ -82,7 +96,7 @@ export function createLooks(begun: number, caches: readonly string[]): Looks {
         otherPaths,
         others.map(([, wasThere]) => wasThere),
       )
-      if (otherStamps === undefined) return undefined
+      if (otherStamps === undefined || !ledTo.isSame(lookAt)) return undefined
       return {
         paths: Buffer.concat([directPaths, otherPaths]),
         stamps: Buffer.concat([Buffer.from(directStamps.buffer), Buffer.from(otherStamps.buffer)]),
@@ -94,12 +108,6 @@ export function createLooks(begun: number, caches: readonly string[]): Looks {
 
 function isPlain(path: unknown): path is string {
   return typeof path === 'string' && isAbsolute(path) && !path.includes('\0') && !NO_FILES.test(path)
-}
-
-function pathBytes(flag: 'l' | 'f', paths: Iterable<string>): Buffer {
-  let text = ''
-  for (const path of paths) text += `${flag}${path}\0`
-  return Buffer.from(text)
 }
 
 function numberAt(stamps: Float64Array, at: number, number: number): number {

@@ -3,14 +3,19 @@ import { mkdtempSync, rmSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
+import type { Identity } from './led-to.ts'
 import { notedFiles } from './noted-files.ts'
 
 let looked: [path: unknown, wasThere: boolean, follows: boolean][]
+let looking: unknown[]
+let led: [path: unknown, end: Identity][]
 let ended: [path: unknown, end: unknown][]
 let placed: unknown[]
 let doubts: number
 beforeEach(() => {
   looked = []
+  looking = []
+  led = []
   ended = []
   placed = []
   doubts = 0
@@ -18,6 +23,8 @@ beforeEach(() => {
 
 const noted = notedFiles(files, {
   looked: (...look) => void looked.push(look),
+  looking: (path) => void looking.push(path),
+  led: (...end) => void led.push(end),
   ended: (...end) => void ended.push(end),
   placed: (path) => void placed.push(path),
   doubted: () => void doubts++,
@@ -55,7 +62,29 @@ describe('files that are noted', () => {
       [file, false, true],
       [folder, true, true],
     ])
+    expect(looking).toEqual(looked.map(([path]) => path))
     expect(doubts).toBe(0)
+  })
+
+  it('notes which file a path led to, when that is told', () => {
+    const folder = scratch()
+    const [file, link] = [join(folder, 'file'), join(folder, 'link')]
+    files.writeFileSync(file, 'text')
+    symlinkSync('file', link)
+    noted.statSync(link)
+    noted.lstatSync(link)
+    const fd = noted.openSync(link, 'r')
+    noted.fstatSync(fd)
+    noted.closeSync(fd)
+    const { ino, dev } = files.statSync(file)
+    expect(led).toEqual([
+      [link, { ino, dev }],
+      [link, { ino, dev }],
+    ])
+    const written = noted.openSync(file, 'w')
+    noted.fstatSync(written)
+    noted.closeSync(written)
+    expect(led).toHaveLength(2)
   })
 
   it('doubts what is there and cannot be read: it looks the same to those who can', () => {
@@ -111,7 +140,7 @@ describe('files that are noted', () => {
 
   it('doubts whatever it does not know', () => {
     const known =
-      /^(existsSync|readdirSync|readFileSync|statSync|lstatSync|readlinkSync|openSync|realpathSync)$/
+      /^(existsSync|readdirSync|readFileSync|statSync|lstatSync|fstatSync|readlinkSync|openSync|realpathSync)$/
     const doubtful = Object.keys(files).filter((name) => {
       doubts = 0
       void noted[name as keyof typeof files]
@@ -125,6 +154,6 @@ describe('files that are noted', () => {
     // What is neither noted nor doubted reads nothing by a path.
     const silent = Object.keys(files).filter((name) => !known.test(name) && !doubtful.includes(name))
     const reads = /read|stat|access|exists|dir$|glob|watch|copy|cp|stream/i
-    expect(silent.filter((name) => reads.test(name))).toEqual(['Dir', 'Stats', 'fstatSync', 'readSync'])
+    expect(silent.filter((name) => reads.test(name))).toEqual(['Dir', 'Stats', 'readSync'])
   })
 })

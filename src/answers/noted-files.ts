@@ -1,10 +1,15 @@
 import type * as Files from 'node:fs'
+import type { Identity } from './led-to.ts'
 
 type FileModule = typeof Files
 type Anything = (...words: never[]) => unknown
 
 /** Told what a command looks at, before it goes on. */
 export interface Notes {
+  /** A path that is looked at next. */
+  looking(path: unknown): void
+  /** What a path led to, to the end of all links. */
+  led(path: unknown, end: Identity): void
   /** A path, and whether something was there; `follows` when a link at its end was followed. */
   looked(path: unknown, wasThere: boolean, follows: boolean): void
   /** A path that was followed to its end. */
@@ -60,7 +65,14 @@ export function notedFiles(files: FileModule, notes: Notes): FileModule {
     Object.defineProperty(noted, name, { value, enumerable: true, configurable: true })
   for (const name of FOLLOWING) add(name, noting(files[name], true, notes))
   for (const name of NOT_FOLLOWING) add(name, noting(files[name], false, notes))
-  add('openSync', opening(files.openSync, notes))
+  /** Paths of files that were opened; some are closed by now. */
+  const opened = new Map<number, Files.PathLike>()
+  add('openSync', opening(files.openSync, opened, notes))
+  add('fstatSync', (fd: number, options?: Files.StatSyncOptions) => {
+    const stats = files.fstatSync(fd, options)
+    if (opened.has(fd)) tellEnd(opened.get(fd), stats, notes)
+    return stats
+  })
   add('renameSync', (from: Files.PathLike, to: Files.PathLike) => {
     files.renameSync(from, to)
     notes.placed(to)
@@ -84,9 +96,11 @@ function noting<Look extends Anything>(look: Look, follows: boolean, notes: Note
     const [path] = words
     // A file that was opened: its path is noted.
     if (typeof path === 'number') return look(...words)
+    notes.looking(path)
     try {
       const found = look(...words)
       notes.looked(path, found !== undefined && found !== false, follows)
+      if (follows) tellEnd(path, found, notes)
       return found
     } catch (error) {
       // What may not be read looks the same when it may: that depends on who asks, and on more than files.
@@ -99,12 +113,24 @@ function noting<Look extends Anything>(look: Look, follows: boolean, notes: Note
 }
 
 /** What is opened only to be written to tells nothing. */
-function opening(open: FileModule['openSync'], notes: Notes): FileModule['openSync'] {
+function opening(
+  open: FileModule['openSync'],
+  opened: Map<number, Files.PathLike>,
+  notes: Notes,
+): FileModule['openSync'] {
   const noted = noting(open, true, notes)
   return (path, flags = 'r', mode) => {
     const onlyWrites = typeof flags === 'number' ? (flags & ACCESS) === ONLY_WRITES : /^[aw]x?$/.test(flags)
-    return onlyWrites ? open(path, flags, mode) : noted(path, flags, mode)
+    const fd = onlyWrites ? open(path, flags, mode) : noted(path, flags, mode)
+    if (onlyWrites) opened.delete(fd)
+    else opened.set(fd, path)
+    return fd
   }
+}
+
+function tellEnd(path: unknown, found: unknown, notes: Notes): void {
+  if (typeof found !== 'object' || found === null || !('ino' in found) || !('dev' in found)) return
+  notes.led(path, { ino: Number(found.ino), dev: Number(found.dev) })
 }
 
 function ending<Follow extends Anything>(follow: Follow, notes: Notes): Follow {
