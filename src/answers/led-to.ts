@@ -17,8 +17,10 @@ export interface LedTo {
   follow(path: string): void
   /** What a path has led to, by who looked. */
   add(path: string, end: Identity): void
-  /** Whether all of them still lead there. */
-  isSame(lookAt: LookAt): boolean
+  /** Whether it is what the path led to, if that is known. */
+  allows(path: string, ino: number, dev: number): boolean
+  /** Whether all of them still lead there, without those that were looked at already. */
+  isSame(lookAt: LookAt, isLookedAt: (path: string) => boolean): boolean
 }
 
 const NOTHING: Identity = { ino: 0, dev: 0 }
@@ -27,6 +29,13 @@ const [INO, DEV] = [3, 5] as const
 export function createLedTo(): LedTo {
   const ends = new Map<string, Identity>()
   let isTorn = false
+
+  function allows(path: string, ino: number, dev: number): boolean {
+    const end = ends.get(path)
+    // Where nothing was, what is missing now is looked for by who noted that it was.
+    if (end === undefined || end === NOTHING) return true
+    return end.ino === ino && end.dev === dev
+  }
 
   return {
     follow(path) {
@@ -37,14 +46,18 @@ export function createLedTo(): LedTo {
       if (ino !== end.ino || dev !== end.dev) isTorn = true
       ends.set(path, end)
     },
-    isSame(lookAt) {
-      const seen = new Float64Array(ends.size * LOOK_NUMBERS)
-      lookAt(pathBytes('f', ends.keys()), seen)
-      const isSameAt = (end: Identity, at: number) =>
-        // Where nothing was, what is missing now is looked for by who noted that it was.
-        end === NOTHING ||
-        (seen[at * LOOK_NUMBERS + INO] === end.ino && seen[at * LOOK_NUMBERS + DEV] === end.dev)
-      return !isTorn && [...ends.values()].every(isSameAt)
+    allows,
+    isSame(lookAt, isLookedAt) {
+      const paths = [...ends.keys()].filter((path) => !isLookedAt(path))
+      const seen = new Float64Array(paths.length * LOOK_NUMBERS)
+      lookAt(pathBytes('f', paths), seen)
+      return (
+        !isTorn &&
+        paths.every((path, at) => {
+          const [ino, dev] = [seen[at * LOOK_NUMBERS + INO], seen[at * LOOK_NUMBERS + DEV]]
+          return ino !== undefined && dev !== undefined && allows(path, ino, dev)
+        })
+      )
     },
   }
 }

@@ -1,4 +1,13 @@
-import { linkSync, mkdirSync, mkdtempSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  linkSync,
+  mkdirSync,
+  mkdtempSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
@@ -81,8 +90,12 @@ describe('what a command looked at', () => {
 
   it('is not relied upon when one path led to two files', () => {
     const { folder, looks } = begin()
-    looks.led(join(folder, 'file'), { ino: 1, dev: 2 })
-    looks.led(join(folder, 'file'), { ino: 2, dev: 2 })
+    const file = join(folder, 'file')
+    writeFileSync(file, 'text')
+    looks.looked(file, true, true)
+    looks.led(file, statSync(file))
+    expect(looks.again(lookAt)).toBeDefined()
+    looks.led(file, statSync(folder))
     expect(looks.again(lookAt)).toBeUndefined()
   })
 

@@ -16,7 +16,7 @@ const MOST_PATHS = 50_000
 const MOST_ENDS = 64
 /** What lies there is made when it is read. */
 const NO_FILES = /^\/(proc|sys|dev)\//
-const [CTIME, MODE] = [1, 4] as const
+const [CTIME, INO, MODE, DEV] = [1, 3, 4, 5] as const
 const [KIND, LINK] = [0o170000, 0o120000]
 
 /** Paths, and whether something was there. */
@@ -38,18 +38,28 @@ export function createLooks(begun: number, caches: readonly string[]): Looks {
   }
 
   /** Undefined when somebody changed one while it was looked at, or so shortly before that the next change may not show. */
-  function stampsOf(lookAt: LookAt, paths: Uint8Array, looked: readonly boolean[]): Float64Array | undefined {
+  function stampsOf(
+    lookAt: LookAt,
+    paths: Uint8Array,
+    looked: readonly (readonly [path: string, wasThere: boolean])[],
+  ): Float64Array | undefined {
     const stamps = new Float64Array(looked.length * LOOK_NUMBERS)
     lookAt(paths, stamps)
-    const isAsBefore = looked.every((wasThere, at) => {
+    const isAsBefore = looked.every(([path, wasThere], at) => {
       const mode = numberAt(stamps, at, MODE)
-      return mode >= 0 && mode > 0 === wasThere && isSettled(numberAt(stamps, at, CTIME), begun)
+      return (
+        mode >= 0 &&
+        mode > 0 === wasThere &&
+        isSettled(numberAt(stamps, at, CTIME), begun) &&
+        (isLink(mode) || ledTo.allows(path, numberAt(stamps, at, INO), numberAt(stamps, at, DEV)))
+      )
     })
     return isAsBefore ? stamps : undefined
   }
 
+  const insides = caches.map((cache) => `${cache}/`)
   const isCache = (path: unknown) =>
-    typeof path === 'string' && caches.some((cache) => path === cache || path.startsWith(`${cache}/`))
+    typeof path === 'string' && (caches.includes(path) || insides.some((inside) => path.startsWith(inside)))
 
   return {
     doubted,
@@ -57,15 +67,15 @@ export function createLooks(begun: number, caches: readonly string[]): Looks {
       if (isCache(path)) doubted()
     },
     looking(path) {
-      if (!isPlain(path) || isCache(path)) return
+      if (typeof path !== 'string') return
       // What is in a folder that was looked at shows there when it changes hands.
       const above = path.slice(0, path.lastIndexOf(sep)) || sep
-      if (followed.has(above)) return
+      if (followed.has(above) || !isPlain(path) || isCache(path)) return
       ledTo.follow(above)
       ledTo.follow(path)
     },
     led(path, end) {
-      if (isPlain(path) && !isCache(path)) ledTo.add(path, end)
+      if (typeof path === 'string' && followed.has(path)) ledTo.add(path, end)
     },
     looked(path, wasThere, follows) {
       if (isCache(path)) return
@@ -80,23 +90,17 @@ export function createLooks(begun: number, caches: readonly string[]): Looks {
     again(lookAt) {
       if (isDoubtful) return undefined
       const directPaths = pathBytes('l', direct.keys())
-      const directStamps = stampsOf(lookAt, directPaths, [...direct.values()])
+      const directStamps = stampsOf(lookAt, directPaths, [...direct])
       if (directStamps === undefined) return undefined
-      const links = new Set(
-        [...direct.keys()].filter((_, at) => (numberAt(directStamps, at, MODE) & KIND) === LINK),
-      )
+      const links = new Set([...direct.keys()].filter((_, at) => isLink(numberAt(directStamps, at, MODE))))
       // A path that is no link was looked at already.
       const others = [...followed].filter(([path]) => links.has(path) || !direct.has(path))
       const otherPaths = pathBytes(
         'f',
         others.map(([path]) => path),
       )
-      const otherStamps = stampsOf(
-        lookAt,
-        otherPaths,
-        others.map(([, wasThere]) => wasThere),
-      )
-      if (otherStamps === undefined || !ledTo.isSame(lookAt)) return undefined
+      const otherStamps = stampsOf(lookAt, otherPaths, others)
+      if (otherStamps === undefined || !ledTo.isSame(lookAt, (path) => followed.has(path))) return undefined
       return {
         paths: Buffer.concat([directPaths, otherPaths]),
         stamps: Buffer.concat([Buffer.from(directStamps.buffer), Buffer.from(otherStamps.buffer)]),
@@ -108,6 +112,10 @@ export function createLooks(begun: number, caches: readonly string[]): Looks {
 
 function isPlain(path: unknown): path is string {
   return typeof path === 'string' && isAbsolute(path) && !path.includes('\0') && !NO_FILES.test(path)
+}
+
+function isLink(mode: number): boolean {
+  return (mode & KIND) === LINK
 }
 
 function numberAt(stamps: Float64Array, at: number, number: number): number {
