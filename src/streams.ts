@@ -4,10 +4,10 @@
 const LAST_WORDS_MS = 1_000
 
 export interface Streams {
-  stdout(): NodeJS.WriteStream
-  stderr(): NodeJS.WriteStream
+  readonly stdout: () => NodeJS.WriteStream
+  readonly stderr: () => NodeJS.WriteStream
   /** Ends the program when all is written. */
-  end(status: number): void
+  readonly end: (status: number) => void
 }
 
 /** Opened when somebody asks for them, which costs something. */

@@ -76,7 +76,7 @@ async function untilRepeated(project: Project, args: readonly string[] = []): Pr
 
 interface Change {
   readonly what: string
-  change(project: Project): void
+  readonly change: (project: Project) => void
   readonly files?: Readonly<Record<string, string>>
   readonly args?: readonly string[]
   readonly env?: Record<string, string>
