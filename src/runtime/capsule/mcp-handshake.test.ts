@@ -54,6 +54,15 @@ describe('an MCP server in a capsule', () => {
     })
   })
 
+  it('Q71: one that sends batches is listed and called like another', async () => {
+    const args = [...capsule.command.args, 'batches']
+    const batching = { ...capsule, command: { ...capsule.command, args } }
+    expect(await kit.capsules.offered(batching)).toHaveLength(3)
+    const sum = await kit.call(batching, { a: 1, b: 2 }, { toolName: 'add', timeoutMs: 10_000 })
+    expect(sum).toMatchObject({ ok: true, output: { content: [{ type: 'text', text: '3' }] } })
+    expect(kit.logged.filter(([level]) => level === 'error')).toEqual([])
+  })
+
   it('what it logs is in the log of its capsule', async () => {
     await kit.capsules.offered(capsule)
     await until(() => kit.said('stdout').length === 3)
