@@ -1,6 +1,7 @@
 import { execFileSync, spawnSync } from 'node:child_process'
 import {
   appendFileSync,
+  chmodSync,
   existsSync,
   mkdtempSync,
   readFileSync,
@@ -84,6 +85,37 @@ async function refused(project: Project, args: readonly string[], why: RegExp | 
 }
 
 describe('signed packages', () => {
+  it('Q94: a private key that others may read signs nothing, and how to mend it is told', async () => {
+    const project = makeProject()
+    const made = ok(await project.orla(['keys', 'generate', 'mine', '--json']))
+    const { file, key } = JSON.parse(made) as { file: string; key: string }
+    ok(await project.orla(['pack', localPackage('acme.text.say', '1.0.0'), '-o', 'say.mcpkg']))
+    const packed = readFileSync(join(project.dir, 'say.mcpkg'))
+    const doctor = async () => (await project.orla(['doctor'])).stdout
+    expect(await doctor()).not.toContain('private key')
+    for (const mode of [0o644, 0o640, 0o602]) {
+      chmodSync(file, mode)
+      expect(await project.orla(['sign', 'say.mcpkg'])).toMatchObject({
+        status: 1,
+        stdout: '',
+        stderr: `error: others may read the private key ${file}\n hint: chmod 600 ${file}\n`,
+      })
+    }
+    expect(readFileSync(join(project.dir, 'say.mcpkg')).equals(packed)).toBe(true)
+    expect(await doctor()).toMatch(/others may read the private key .*mine[\s\S]*chmod 600 /)
+    // The public half is nobody's secret.
+    expect(ok(await project.orla(['keys', 'export', 'mine']))).toBe(`${key} mine\n`)
+    const imported = await project.orla(['keys', 'import', file, '--name', 'copy'])
+    expect(imported).toMatchObject({
+      status: 0,
+      stderr: expect.stringContaining(
+        `warning: others may read the private key ${file}: chmod 600 ${file}\n`,
+      ),
+    })
+    chmodSync(file, 0o600)
+    expect(ok(await project.orla(['sign', 'say.mcpkg', '--key', 'mine']))).toMatch(/is signed by SHA256:/)
+  })
+
   withSshKeygen('Q94, Q103: keys, sign, verify; ssh-keygen agrees in both directions', async () => {
     const project = makeProject()
     const made = await project.orla(['keys', 'generate', 'mine', '--json'])
