@@ -97,6 +97,50 @@ describe('an MCP server in a capsule', () => {
     })
   })
 
+  it('Q71: is answered while it carries out a call, and what it tells meanwhile is heard', async () => {
+    const steps: unknown[] = []
+    const progress = (step: unknown) => void steps.push(step)
+    const { ok, output } = await kit.call(capsule, {}, { toolName: 'ask', timeoutMs: 10_000, progress })
+    const [block] = output.kind === 'content' ? output.content : []
+    expect([ok, JSON.parse(String(block?.text))]).toEqual([
+      true,
+      {
+        ping: {},
+        'roots/list': { roots: [] },
+        'sampling/createMessage': -32601,
+        'elicitation/create': -32601,
+        'resources/list': -32601,
+        'prompts/list': -32601,
+      },
+    ])
+    expect(steps).toEqual([{ progress: 1, total: 2 }])
+    expect(kit.said('stdout')).toContain('info: in the middle')
+  })
+
+  it('Q71: is pinged while it carries out a call, and told when nobody waits for it any more', async () => {
+    const watched = { ...capsule, health: { intervalMs: 20, timeoutMs: 10_000 } }
+    const over = new AbortController()
+    const call = kit.call(watched, {}, { toolName: 'wait', signal: over.signal })
+    await until(() => kit.status().running === 1)
+    const heard = async () => {
+      const { output } = await kit.call(watched, {}, { toolName: 'heard' })
+      const [block] = output.kind === 'content' ? output.content : []
+      return JSON.parse(String(block?.text)) as { method?: string; params?: { name?: string }; id?: number }[]
+    }
+    let messages = await heard()
+    for (let round = 0; round < 100 && !messages.some(({ method }) => method === 'ping'); round++) {
+      await new Promise((resolve) => setTimeout(resolve, 50))
+      messages = await heard()
+    }
+    expect(messages).toContainEqual(expect.objectContaining({ method: 'ping' }))
+    over.abort()
+    expect(await call).toMatchObject({ ok: false, reason: 'cancelled' })
+    const asked = messages.find(({ params }) => params?.name === 'wait')
+    const reason = 'the caller cancelled the call'
+    await until(() => kit.said('stdout').includes(`log: ${JSON.stringify({ requestId: asked?.id, reason })}`))
+    expect(kit.status()).toMatchObject({ state: 'READY', starts: 1 })
+  })
+
   it('is asked once when it says twenty times that its list changed', async () => {
     await kit.call(capsule, {}, { toolName: 'grow' })
     await until(() => kit.offered.length === 2)
