@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type Kit, openKit, until } from '../../../test/capsule-kit.ts'
-import type { Capsule } from '../../model/index.ts'
+import type { Capsule, Output } from '../../model/index.ts'
 
 let kit: Kit
 let capsule: Capsule
@@ -72,8 +72,7 @@ describe('an MCP server in a capsule', () => {
   it('is introduced to, and its own questions are answered', async () => {
     const heard = async (): Promise<unknown[]> => {
       const { output } = await kit.call(capsule, {}, { toolName: 'heard' })
-      const [block] = output.kind === 'content' ? output.content : []
-      return JSON.parse(typeof block?.text === 'string' ? block.text : '[]')
+      return JSON.parse(textOf(output))
     }
     let messages: unknown[] = []
     for (let round = 0; round < 100 && messages.length < 8; round++) messages = await heard()
@@ -101,8 +100,7 @@ describe('an MCP server in a capsule', () => {
     const steps: unknown[] = []
     const progress = (step: unknown) => void steps.push(step)
     const { ok, output } = await kit.call(capsule, {}, { toolName: 'ask', timeoutMs: 10_000, progress })
-    const [block] = output.kind === 'content' ? output.content : []
-    expect([ok, JSON.parse(String(block?.text))]).toEqual([
+    expect([ok, JSON.parse(textOf(output))]).toEqual([
       true,
       {
         ping: {},
@@ -124,8 +122,7 @@ describe('an MCP server in a capsule', () => {
     await until(() => kit.status().running === 1)
     const heard = async () => {
       const { output } = await kit.call(watched, {}, { toolName: 'heard' })
-      const [block] = output.kind === 'content' ? output.content : []
-      return JSON.parse(String(block?.text)) as { method?: string; params?: { name?: string }; id?: number }[]
+      return JSON.parse(textOf(output)) as { method?: string; params?: { name?: string }; id?: number }[]
     }
     let messages = await heard()
     for (let round = 0; round < 100 && !messages.some(({ method }) => method === 'ping'); round++) {
@@ -191,3 +188,8 @@ describe('an MCP server in a capsule', () => {
     )
   })
 })
+
+function textOf(output: Output): string {
+  const [block] = output.kind === 'content' ? output.content : []
+  return typeof block?.text === 'string' ? block.text : '[]'
+}
