@@ -1,4 +1,4 @@
-import { chooseTag, isArchiveUrl, parseTag } from '../formats/index.ts'
+import { chooseTag, isArchiveUrl, newestFirst, parseTag } from '../formats/index.ts'
 import { OrlaError, type Registry } from '../model/index.ts'
 import { checkGitUrl, type GitCache, isArchiveAt, type TagCommit } from '../platform/index.ts'
 import { findEntry } from './find-entry.ts'
@@ -135,16 +135,20 @@ export async function resolveGit(
   }
   const found = tags.find((one) => one.tag === chosen)
   if (found === undefined) {
-    const known = tags
-      .map((one) => one.tag)
-      .slice(-8)
-      .join(', ')
-    throw new OrlaError('E_NOT_FOUND', `${url} has no tag ${chosen}`, {
-      hint: known === '' ? 'it has no tags' : `it has ${known}`,
-    })
+    throw new OrlaError('E_NOT_FOUND', `${url} has no tag ${chosen}`, { hint: knownTags(versions) })
   }
   return { kind: 'git', url, tag: chosen, commit: found.commit, ...address }
 }
+
+function knownTags(tags: readonly string[]): string {
+  const known = newestFirst(tags.map((tag) => tag.slice(1))).map((version) => `v${version}`)
+  const more = known.length > SHOWN_TAGS ? ` and ${known.length - SHOWN_TAGS} older ones` : ''
+  return known.length === 0
+    ? 'it has no tag that is a version'
+    : `it has ${known.slice(0, SHOWN_TAGS).join(', ')}${more}`
+}
+
+const SHOWN_TAGS = 8
 
 /** From the repository itself; from the cache when offline, or when it cannot be reached. */
 async function tagsOf(

@@ -10,7 +10,7 @@ const DAY_MS = 24 * 3_600_000
 const PATIENCE_MS = 2_000
 
 /** Newer versions of what is installed, at most once a day; nothing when it was asked for silence. */
-export async function updateNotice(world: World, request: ConfigRequest): Promise<Outdated[]> {
+export async function updateNotice(world: World, request: ConfigRequest): Promise<readonly Outdated[]> {
   if (world.env.CI) return []
   const quiet = {
     consent: async () => undefined,
@@ -25,13 +25,7 @@ export async function updateNotice(world: World, request: ConfigRequest): Promis
   const { packages } = readLocks(places)
   if (packages.length === 0 || !isDue(places.home)) return []
   const patience = AbortSignal.timeout(PATIENCE_MS)
-  return findOutdated(
-    packages,
-    git,
-    () => undefined,
-    () => {},
-    patience,
-  )
+  return (await findOutdated(packages, git, () => undefined, patience)).outdated
 }
 
 async function refuse(): Promise<boolean> {
