@@ -1,6 +1,6 @@
 import { chooseTag, isArchiveUrl, newestFirst, parseTag } from '../formats/index.ts'
 import { OrlaError, type Registry } from '../model/index.ts'
-import { checkGitUrl, type GitCache, isArchiveAt, type TagCommit } from '../platform/index.ts'
+import { checkGitUrl, type GitCache, isArchiveAt, shownUrl, type TagCommit } from '../platform/index.ts'
 import { findEntry } from './find-entry.ts'
 import { fitsAll, type Need, noneFits } from './needs.ts'
 import type { RegistryIndex } from './registry-index.ts'
@@ -100,9 +100,17 @@ async function gitOrArchive(
     return await asGit()
   } catch (error) {
     const mayBe = error instanceof OrlaError && NOT_GIT.has(error.code) && /^https?:/i.test(address)
-    if (!mayBe || offline || !(await isArchiveAt(address, signal))) throw error
+    if (!mayBe || offline || !(await isArchiveAt(address, signal))) throw withTagHint(error, address)
     return { kind: 'download', url: address }
   }
+}
+
+/** Behind a name the tag follows an @, behind an address a #. */
+function withTagHint(error: unknown, address: string): unknown {
+  const [, before, tag] = /^(.*)@(v\d\S*|latest)$/.exec(shownUrl(address)) ?? []
+  if (before === undefined || !(error instanceof OrlaError) || error.code !== 'E_GIT') return error
+  const hint = tag === 'latest' ? `type ${before}` : `type ${before}#${tag}`
+  return new OrlaError(error.code, error.message, { hint, cause: error })
 }
 
 const NOT_GIT: ReadonlySet<string> = new Set(['E_GIT', 'E_NETWORK'])

@@ -89,7 +89,10 @@ export async function packageInfo(
     throw new OrlaError('E_USAGE', `${JSON.stringify(word)} is not the name of a package`, { hint })
   const { packages, catalog } = await createDiscovery().scan(whereOf(context.loaded))
   const own = packages.filter(({ manifest }) => manifest.name === spec.name)
-  const listed = await fromRegistries(context, spec, network.offline)
+  const listed = await fromRegistries(context, spec, {
+    offline: network.offline,
+    isInstalled: own.length > 0,
+  })
   if (own.length === 0 && listed === undefined) {
     const close = nearest(
       spec.name,
@@ -223,9 +226,11 @@ interface Listed {
 async function fromRegistries(
   context: PackageContext,
   { name, registry: wanted }: { readonly name: string; readonly registry?: string },
-  offline: boolean,
+  { offline, isInstalled }: { readonly offline: boolean; readonly isInstalled: boolean },
 ): Promise<Listed | undefined> {
   const { registries, index, conversation } = context
+  // Where nothing is installed there is nothing to tell but what a registry says, and the way to trust it.
+  const final: readonly string[] = isInstalled ? ['E_INTERRUPTED'] : ['E_INTERRUPTED', 'E_UNTRUSTED']
   const asked = wanted === undefined ? registries : registries.filter((one) => one.name === wanted)
   if (asked.length === 0 && wanted !== undefined) {
     throw new OrlaError('E_NOT_FOUND', `there is no registry \`${wanted}\``, {
@@ -240,7 +245,7 @@ async function fromRegistries(
       const versions = await versionsOf(context, registry, repository, offline)
       return { registry: registry.name, repository: shownUrl(repository), description, versions }
     } catch (error) {
-      if (error instanceof OrlaError && error.code === 'E_INTERRUPTED') throw error
+      if (error instanceof OrlaError && final.includes(error.code)) throw error
       // What is installed can be told without them.
       conversation.warn((error as Error).message)
     }
