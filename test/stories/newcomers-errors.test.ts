@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { chmodSync, mkdirSync } from 'node:fs'
+import { chmodSync, mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { makeProject, ok } from './project.ts'
@@ -82,6 +82,22 @@ describe('errors a newcomer meets', () => {
       expect(stderr).toContain(`hint: type ${typed}\n`)
       expect((await project.orla(['install', '--yes', typed])).status).toBe(0)
     }
+  })
+
+  it('Q94: what two installs have put into orla.lock one restore brings back', async () => {
+    const base = makeToolRepository('base', ['0.1.0', '0.4.0'])
+    const old = makeToolRepository('old', ['1.0.0'], 'dependencies: ["tool:base<0.2.0"]\n')
+    const young = makeToolRepository('young', ['1.0.0'], 'dependencies: ["tool:base>=0.2.0"]\n')
+    const project = makeProject({ 'orla.yaml': registriesYaml(['team', makeRegistry({ base, old, young })]) })
+    const both = await project.orla(['install', '--yes', 'young', 'old'])
+    expect([both.status, both.stderr]).toEqual([1, expect.stringMatching(/no version of base fits/)])
+    ok(await project.orla(['install', '--yes', 'young']))
+    const second = await project.orla(['install', '--yes', 'old'])
+    expect([second.status, second.stderr]).toEqual([0, expect.stringMatching(/base 0\.4\.0 still serves/)])
+    rmSync(join(project.dir, 'tools'), { recursive: true })
+    expect(ok(await project.orla(['install', '--frozen', '--yes']))).toMatch(
+      /base 0\.1\.0 [\s\S]*base 0\.4\.0 /,
+    )
   })
 
   it.skipIf(!canMount())('a full home is told as a full disk, by install and by a first call', async () => {
