@@ -77,13 +77,13 @@ export async function addRegistryTo(
     })
   }
   let isThere = false
-  const file = await editConfig(world, request, async (source, { config }) => {
+  const file = await editConfig(world, request, async (source, { config, home: own }) => {
     const { registries } = judgeAddresses(config.registries, world.cwd)
-    // Someone who was interrupted, or whom a project has brought it along, still has to trust it.
-    isThere = registries.some((one) => one.name === name && one.url === url)
+    // Whoever was interrupted, or found it in the project, still has to trust it.
+    isThere = registries.some((one) => one.name === name && one.url === url) && !isTrusted(own, url)
     if (isThere) return source
     if (config.registries.some((one) => one.name === name)) {
-      throw new OrlaError('E_USAGE', `there is a registry \`${name}\` already, at another address`, {
+      throw new OrlaError('E_USAGE', `there is a registry \`${name}\` already`, {
         hint: `\`orla registry remove ${name}\` removes it`,
       })
     }

@@ -28,7 +28,7 @@ export const registryAddCommand: Handler = async (input, { world, printer }) => 
     if (hint !== undefined) printer.note(` hint: ${oneLine(hint)}`)
   }
   if (input.flag('json')) printer.json({ name, url, file })
-  else printer.data(isNew ? `${name} added to ${file}` : `${name} was there already; it is trusted`)
+  else printer.data(isNew ? `${name} added to ${file}` : `${name} was there already; it is trusted now`)
   return 0
 }
 
