@@ -1,5 +1,5 @@
 import type { FoundPackage } from '../../catalog/index.ts'
-import { effectivePermissions } from '../../formats/index.ts'
+import { effectivePermissions, newestFirst } from '../../formats/index.ts'
 import { nearest, OrlaError } from '../../model/index.ts'
 import { CALLS_NOTHING, type PlannedPackage, sourceOf } from '../../packages/index.ts'
 import { type ConfigRequest, loadConfig } from '../config.ts'
@@ -82,7 +82,7 @@ function choose(packages: readonly FoundPackage[], { name, version }: Wanted): F
     name,
     packages.map(({ manifest }) => manifest.name),
   )
-  const versions = own.map(({ manifest }) => manifest.version).join(', ')
+  const versions = newestFirst(own.map(({ manifest }) => manifest.version)).join(', ')
   const other = close === undefined ? '`orla list` shows what is installed' : `did you mean \`${close}\`?`
   throw new OrlaError(
     'E_NOT_FOUND',
