@@ -6,7 +6,7 @@ import { rolldown } from 'rolldown'
 
 export const root = join(dirname(fileURLToPath(import.meta.url)), '..')
 const source = join(root, 'src')
-const ENTRIES = /\/src\/(boot|main)\.ts$/
+const ENTRIES = /\/src\/(boot|main|answers\/recording)\.ts$/
 const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
 const options = {
   cwd: root,
@@ -20,6 +20,9 @@ const options = {
   transform: { define: { __ORLA_VERSION__: JSON.stringify(version) } },
 }
 
+// A name tells the content: what is kept of a file is never taken for another one.
+const NAMES = { entryFileNames: 'chunks/[name]-[hash].cjs', chunkFileNames: 'chunks/[name]-[hash].cjs' }
+
 /** Which of our own files this is, as in `app/config.ts`; undefined for what comes from elsewhere, and for the entries. */
 export function nameOf(id) {
   return id.startsWith(source) && !ENTRIES.test(id) ? id.slice(source.length + 1) : undefined
@@ -28,7 +31,7 @@ export function nameOf(id) {
 /** Writes it all anew. `chunkOf` gets the name of one of our own files and says in which chunk it is. */
 export async function bundle(dist, chunkOf) {
   rmSync(dist, { recursive: true, force: true })
-  const built = await rolldown({ ...options, input: { orla: 'src/boot.ts', main: 'src/main.ts' } })
+  const built = await rolldown({ ...options, input: { main: 'src/main.ts' } })
   const name = (id) => {
     const own = nameOf(id)
     return (own === undefined ? undefined : chunkOf(own)) ?? null
@@ -36,21 +39,35 @@ export async function bundle(dist, chunkOf) {
   const { output } = await built.write({
     dir: dist,
     format: 'cjs',
-    // A name tells the content: what is kept of a file is never taken for another one.
-    entryFileNames: ({ name }) => (name === 'orla' ? 'orla.cjs' : 'chunks/[name]-[hash].cjs'),
-    chunkFileNames: 'chunks/[name]-[hash].cjs',
+    ...NAMES,
     minify: true,
     codeSplitting: { includeDependenciesRecursively: false, groups: [{ name, debugName: 'own' }] },
   })
   await built.close()
   for (const { fileName, code } of output) {
-    if (code === undefined) continue
-    const text = asAscii(fileName, code)
-    writeFileSync(join(dist, fileName), fileName.startsWith('chunks/') ? wrapped(text) : text)
+    if (code !== undefined) writeFileSync(join(dist, fileName), wrapped(asAscii(fileName, code)))
   }
-  const main = output.find(({ name }) => name === 'main').fileName
-  const entry = join(dist, 'orla.cjs')
-  writeFileSync(entry, readFileSync(entry, 'utf8').replace('./main.cjs', `./${basename(main)}`))
+  const main = output.find(({ isEntry }) => isEntry)
+  // It comes before all others: what it shared with one of them would be loaded before its time.
+  const recording = await bundleAlone('recording', 'src/answers/recording.ts')
+  writeFileSync(join(dist, recording.fileName), wrapped(recording.code))
+  const boot = await bundleAlone('orla', 'src/boot.ts')
+  const code = boot.code
+    .replace('./main.cjs', `./${basename(main.fileName)}`)
+    .replace('./recording.cjs', `./${basename(recording.fileName)}`)
+  writeFileSync(join(dist, 'orla.cjs'), code)
+}
+
+/** One file that needs none of the others. */
+async function bundleAlone(name, input) {
+  const built = await rolldown({ ...options, input: { [name]: input } })
+  const { output } = await built.generate({ format: 'cjs', ...NAMES, minify: true })
+  await built.close()
+  const { fileName, code, imports, dynamicImports } = output.find(({ isEntry }) => isEntry)
+  // Doors that it enters import more, late, than it uses.
+  const others = [...imports, ...dynamicImports].filter((part) => !part.startsWith('node:'))
+  if (others.length > 0) throw new Error(`${input} needs another file: ${others.join(', ')}`)
+  return { fileName, code: asAscii(fileName, code) }
 }
 
 /** Our own files that another one of them imports, and those import: not what loads when someone comes to need it. */

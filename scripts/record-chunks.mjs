@@ -5,6 +5,7 @@ import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync }
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { buildLauncher } from './build-launcher.mjs'
+import { buildLooker } from './build-looker.mjs'
 import { bundle, nameOf, root } from './bundle.mjs'
 import { RECORD, RECORDED } from './chunks.mjs'
 import { commitAll } from './commit-all.mjs'
@@ -16,15 +17,21 @@ const dist = join(base, 'dist')
 const project = join(base, 'project')
 try {
   await bundle(dist, chunkOf)
-  if (process.platform === 'linux') buildLauncher(join(dist, 'launcher'))
+  if (process.platform === 'linux') {
+    buildLauncher(join(dist, 'launcher'))
+    buildLooker(join(dist, 'looker.node'))
+  }
   makeProject()
   // The first one fills the cache, and loads what fetches.
   orla(['install', 'pack', '--yes'])
   rmSync(join(project, 'tools/pack'), { recursive: true })
   rmSync(join(home, 'cache/code'), { recursive: true })
   orla(['install', 'pack', '--yes', '--offline'])
-  // What the first one found out is there for the second.
-  for (let time = 0; time < 2; time++) orla(['list'])
+  // What the first one found out is there for the second, but not its answer.
+  for (let time = 0; time < 2; time++) {
+    orla(['list'])
+    rmSync(join(home, 'cache/answers'), { recursive: true, force: true })
+  }
   orla(['call', 'loose-0'])
   orla(['--stdio'], conversation())
   const recorded = RECORDED.map((command) => [command, loadedBy(command)])

@@ -1,5 +1,5 @@
-// `npm run test:all`: the stories again on every other way through the program: without the launcher, through the
-// SDK, without warm interpreters. `npm test` runs them on the way that users get.
+// `npm run test:all`: the stories again on every other way through the program: without the launcher, without the
+// looker, through the SDK, without warm interpreters. `npm test` runs them on the way that users get.
 //   --few       only the stories that depend most on it, with everything off at once: the part that `npm test` runs
 //   --no-build  on what is built already
 // Other words go to vitest. Ends with one line: N passed, M failed.
@@ -11,7 +11,7 @@ import { fileURLToPath } from 'node:url'
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..')
 const FEW = ['calls', 'capsules', 'shutdown'].map((name) => `test/stories/${name}.test.ts`)
-const SWITCHES = ['ORLA_LAUNCHER=off', 'ORLA_EDGE=sdk', 'ORLA_WARM=off'].filter(exists)
+const SWITCHES = ['ORLA_LAUNCHER=off', 'ORLA_LOOKER=off', 'ORLA_EDGE=sdk', 'ORLA_WARM=off'].filter(exists)
 
 const given = process.argv.slice(2)
 const isFew = given.includes('--few')

@@ -1,161 +1,80 @@
 #!/usr/bin/env node
-// Loads the program. What V8 made of its code is kept between runs: compiling it again would take a third of the time of
-// a small command. What was kept is there twice, and used only when both are the same: V8 does not look, and would crash.
-import {
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs'
+// Repeats an answer that was kept, or loads the program.
 import { homedir } from 'node:os'
-import { dirname, join } from 'node:path'
-import { Script } from 'node:vm'
+import { basename, dirname, join } from 'node:path'
+import { keepsAnswers, keptAnswer, questionOf, type Recording, type startRecording } from './answers/index.ts'
+import { openCode } from './kept-code.ts'
+import type { start } from './main.ts'
+import { createPlainOutlet, lookAt, lookFrom } from './platform/index.ts'
+import { openStreams } from './streams.ts'
 
 declare const __ORLA_VERSION__: string
 
-interface Loaded {
-  exports: unknown
-}
+/** The build puts names here that change with whatever is in the program. */
+const MAIN = './main.cjs'
+const RECORDING = './recording.cjs'
 
-/** The names in there tell the content. */
-const own = join(dirname(__filename), 'chunks')
-// Other versions of Orla, of Node and of V8's flags reject each other's files or never see them.
-const place = join(
-  process.env.ORLA_HOME || join(process.env.HOME || homedir(), '.orla'),
-  'cache/code',
-  `${__ORLA_VERSION__}-${process.version}-${process.arch}`,
-  // Each command keeps what it needs of the code: what another one left would be too little, or more than enough.
-  /^[a-z]{1,12}$/.exec(process.argv[2] ?? '')?.[0] ?? 'serve',
-)
-/** Behind the two copies: a sum, and in how many runs this was made. */
-const SEAL_BYTES = 8
-/**
- * The first run of a command fetches and finds out what is there for all others. So the second one begins anew, and the
- * third adds what it came to besides.
- */
-const MOST_RUNS = 3
-const NOTHING = { runs: 0 }
-/** A new command of a version that is in use makes a folder in that of the version. */
-const UNUSED_MS = 60 * 24 * 3_600_000
-const made: { readonly file: string; readonly script: Script; readonly runs: number }[] = []
-const loaded = new Map<string, Loaded>()
-
-/**
- * Node's own loader would look for each file in several places, and for a package.json above them. What the build
- * writes is in one place, in ASCII, and wrapped in a function already.
- */
-function load(id: string): unknown {
-  if (!id.startsWith('./')) return module.require(id)
-  const known = loaded.get(id)
-  if (known !== undefined) return known.exports
-  const file = own + id.slice(1)
-  const kept = place + id.slice(1)
-  const { data, runs } = once(readIfThere(kept))
-  const cachedData = runs === 1 ? undefined : data
-  const script = new Script(readFileSync(file, 'latin1'), {
-    filename: file,
-    ...(cachedData && { cachedData }),
-  })
-  const runsBefore = script.cachedDataRejected ? 0 : runs
-  if (runsBefore < MOST_RUNS) made.push({ file: kept, script, runs: runsBefore + 1 })
-  const run = script.runInThisContext() as (...parts: unknown[]) => void // what the build wraps it in
-  const chunk: Loaded = { exports: {} }
-  // Before it runs: chunks may need each other.
-  loaded.set(id, chunk)
-  run(chunk.exports, load, chunk)
-  return chunk.exports
-}
-
-process.once('exit', () => {
-  if (made.length === 0 || !hasWorked()) return
-  let part: string | undefined
-  try {
-    const isNew = makeFolder(place)
-    for (const { file, script, runs } of made) {
-      part = `${file}.${process.pid}`
-      writeFileSync(part, twice(script.createCachedData(), runs), { mode: 0o600 })
-      renameSync(part, file)
-      part = undefined
-    }
-    // Last: another one that sweeps at the same time may be in the way.
-    if (isNew) sweep(dirname(dirname(place)))
-  } catch {
-    // A read-only home, a full disk: the next run compiles again.
-    if (part !== undefined) remove(part)
-  }
+const folder = dirname(__filename)
+const [command] = process.argv.slice(2)
+const home = process.env.ORLA_HOME || join(process.env.HOME || homedir(), '.orla')
+const streams = openStreams()
+let recording: Recording | undefined
+const code = openCode({
+  from: join(folder, 'chunks'),
+  // Other versions of Orla, of Node and of V8's flags reject each other's files or never see them. Each command keeps
+  // what it needs of the code: what another one left would be too little, or more than enough.
+  place: join(
+    home,
+    'cache/code',
+    `${__ORLA_VERSION__}-${process.version}-${process.arch}`,
+    /^[a-z]{1,12}$/.exec(command ?? '')?.[0] ?? 'serve',
+  ),
+  builtin: (id) => recording?.module(id) ?? module.require(id),
 })
 
-// The build puts the name of the file here.
-load('./main.cjs')
+process.once('exit', (status) => {
+  if (status !== 0) return
+  code.keep()
+  recording?.keep()
+})
 
-/** With those above it; true when it was not there. Node's own way never ends below /proc. */
-function makeFolder(folder: string): boolean {
-  if (existsSync(folder)) return false
-  makeFolder(dirname(folder))
+if (!keepsAnswers(command) || !repeat())
+  (code.load(MAIN) as { start: typeof start }).start(streams, recording)
+
+/** True when the answer of an earlier run is still right, and printed. */
+function repeat(): boolean {
+  const begun = Date.now()
+  // To tell whether a problem is there.
+  if (process.env.ORLA_LOOKER !== 'off') lookFrom(folder)
+  const out = createPlainOutlet(1, streams.stdout)
+  const err = createPlainOutlet(2, streams.stderr)
   try {
-    mkdirSync(folder, { mode: 0o700 })
-  } catch (error) {
-    // Another one may have been first.
-    if (!existsSync(folder)) throw error
+    const question = questionOf({
+      program: [MAIN, process.version, basename(process.argv[1] ?? '')],
+      words: process.argv.slice(2),
+      cwd: process.cwd(),
+      home,
+      user: [process.getuid?.(), process.getgid?.()],
+      widths: [out, err].map(({ isTTY, columns = 0 }) => (isTTY ? columns : undefined)),
+    })
+    const pieces = keptAnswer({ question, env: process.env, now: begun, lookAt })
+    if (pieces === undefined) {
+      const { startRecording: record } = code.load(RECORDING) as { startRecording: typeof startRecording }
+      recording = record({
+        question,
+        home,
+        env: process.env,
+        load: module.require.bind(module),
+        lookAt,
+        begun,
+      })
+      return false
+    }
+    for (const { fd, bytes } of pieces) (fd === 1 ? out : err).write(bytes)
+  } catch {
+    // The folder is gone, the disk is full: the command has words for it.
+    return false
   }
+  streams.end(0)
   return true
-}
-
-/** What versions of Orla and Node kept that were not used for long. */
-function sweep(all: string): void {
-  for (const name of readdirSync(all)) {
-    const folder = join(all, name)
-    if (Date.now() - statSync(folder).mtimeMs > UNUSED_MS) remove(folder)
-  }
-}
-
-function remove(path: string): void {
-  try {
-    rmSync(path, { recursive: true, force: true })
-  } catch {
-    // It stays.
-  }
-}
-
-function hasWorked(): boolean {
-  return process.exitCode === 0
-}
-
-function readIfThere(file: string): Buffer | undefined {
-  try {
-    return readFileSync(file)
-  } catch {
-    return undefined
-  }
-}
-
-/** Comparing two copies takes a tenth of the time of a sum over all of it, made here before anything is compiled. */
-function twice(data: Buffer, runs: number): Buffer {
-  const seal = Buffer.alloc(SEAL_BYTES)
-  seal.writeInt32LE(sumOf(data), 0)
-  seal.writeInt32LE(runs, 4)
-  return Buffer.concat([data, data, seal])
-}
-
-/** Without data when it is not as it was written. */
-function once(kept: Buffer | undefined): { readonly data?: Buffer; readonly runs: number } {
-  const half = ((kept?.length ?? 0) - SEAL_BYTES) / 2
-  if (kept === undefined || half < 0 || !Number.isInteger(half)) return NOTHING
-  const data = kept.subarray(0, half)
-  const isSame = data.equals(kept.subarray(half, 2 * half))
-  if (!isSame || kept.readInt32LE(2 * half) !== sumOf(data)) return NOTHING
-  return { data, runs: kept.readInt32LE(2 * half + 4) }
-}
-
-/** Of a thousand places: for what befell both copies alike. */
-function sumOf({ buffer, byteOffset, length }: Buffer): number {
-  const words = new Int32Array(buffer, byteOffset, length >> 2)
-  const step = 1 + (words.length >> 10)
-  let sum = length
-  for (let at = 0; at < words.length; at += step) sum = (sum << 1) ^ (sum >>> 31) ^ (words[at] as number) // it is in there
-  return sum
 }

@@ -1,6 +1,13 @@
 import { createDiscovery } from '../catalog/index.ts'
 import { type Catalog, commandsOf, OrlaError, type Tool } from '../model/index.ts'
-import { findProgram, probePort, versionOf, whyNotWritable } from '../platform/index.ts'
+import {
+  findProgram,
+  loadLooker,
+  lookerFile,
+  probePort,
+  versionOf,
+  whyNotWritable,
+} from '../platform/index.ts'
 import { isLoopback } from '../server/index.ts'
 import { type ConfigRequest, type LoadedConfig, loadConfig } from './config.ts'
 import { checkAccess } from './doctor-access.ts'
@@ -49,6 +56,7 @@ export async function examine(world: World, request: ConfigRequest): Promise<Che
     ...(await checkAccess(world, loaded)),
     await checkPort(loaded),
     checkLauncher(world),
+    checkLooker(world),
     ...(await examineSandbox(world, loaded)),
   ]
 }
@@ -181,6 +189,26 @@ function checkLauncher(world: World): Check {
     state: 'warns',
     message: 'none: programs are started with Node, which is slower and knows no limits',
     hint: 'build Orla with a C compiler (apt-get install gcc), or unset ORLA_LAUNCHER',
+  }
+}
+
+function checkLooker({ env, folder }: World): Check {
+  const name = 'looker'
+  const path = env.ORLA_LOOKER === 'off' ? undefined : lookerFile(folder)
+  if (path === undefined)
+    return { name, state: 'ok', message: 'none: files are looked at with Node, which is slower' }
+  try {
+    loadLooker(path)
+    return { name, state: 'ok', message: path }
+  } catch (error) {
+    // It begins with the path.
+    const why = error instanceof Error ? error.message : path
+    return {
+      name,
+      state: 'warns',
+      message: `${why}; files are looked at with Node, which is slower`,
+      hint: 'build or install Orla anew on this machine',
+    }
   }
 }
 

@@ -16,6 +16,15 @@ export interface Outlet {
  * for a reader that is slow.
  */
 export function createOutlet(fd: 1 | 2, openStream: () => NodeJS.WriteStream): Outlet {
+  return createPlainOutlet(fd, openStream, (error) => asFileError(error, 'write the output'))
+}
+
+/** The same for who has other words for what fails. */
+export function createPlainOutlet(
+  fd: 1 | 2,
+  openStream: () => NodeJS.WriteStream,
+  inWords = (error: unknown): unknown => error,
+): Outlet {
   const found = targetOf(fd)
   if (found === undefined) return openStream()
   const { target } = found
@@ -24,7 +33,7 @@ export function createOutlet(fd: 1 | 2, openStream: () => NodeJS.WriteStream): O
 
   /** What was not written. */
   function writeNow(bytes: Uint8Array): Uint8Array {
-    room -= bytes.length
+    room -= bytes.length + PIECE_BYTES
     if (room < 0) return bytes
     let rest = bytes
     try {
@@ -37,7 +46,7 @@ export function createOutlet(fd: 1 | 2, openStream: () => NodeJS.WriteStream): O
       if (code === 'EAGAIN') return rest
       // Nobody can be told what cannot be said.
       if (fd === 2) return NOTHING
-      throw asFileError(error, 'write the output')
+      throw inWords(error)
     }
   }
 
@@ -76,7 +85,10 @@ function targetOf(fd: number): Target | undefined {
   }
 }
 
-const SOCKET_BYTES = 16_384
+/** Three quarters of what Linux gives a socket. */
+const SOCKET_BYTES = 160_000
+/** What it takes for each piece besides, and a little more. */
+const PIECE_BYTES = 1_024
 
 /** /dev/null and its like on Linux, which are no terminals. */
 function isNothing(stats: Stats): boolean {

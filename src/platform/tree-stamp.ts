@@ -1,5 +1,6 @@
 import { lstatSync, readdirSync, type Stats } from 'node:fs'
 import { join } from 'node:path'
+import { isSettled } from './settled.ts'
 
 /**
  * What the system says of everything below a folder. As long as it says the same, nobody has changed a byte: the
@@ -50,13 +51,13 @@ export function markFile(file: string): string | undefined {
 }
 
 function settled(stamp: TreeStamp): TreeStamp | undefined {
-  const latest = Date.now() - SETTLED_MS
-  const isYoung = stamp.paths.some((_, index) => (stamp.stats[index * FIELDS + CHANGED_AT] ?? 0) > latest)
+  const now = Date.now()
+  const isYoung = stamp.paths.some(
+    (_, index) => !isSettled(stamp.stats[index * FIELDS + CHANGED_AT] ?? 0, now),
+  )
   return isYoung ? undefined : stamp
 }
 
-/** Coarse clocks of file systems count in up to two seconds. */
-const SETTLED_MS = 2_000
 const CHANGED_AT = 4
 
 /** Those about which the system says something else now: of all paths, or of the ones at these places. */

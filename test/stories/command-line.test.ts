@@ -1,8 +1,8 @@
 import { execFileSync } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdirSync, symlinkSync } from 'node:fs'
+import { cpSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { makeProject, NODE, ORLA } from './project.ts'
 
@@ -160,6 +160,22 @@ describe('orla doctor', () => {
 
     project.write({ 'orla.yaml': 'prt: 1\n' })
     expect((await project.orla(['doctor'])).status).toBe(1)
+  })
+
+  it.skipIf(process.platform !== 'linux')('tells of a looker that is not there or of no use', async () => {
+    const project = makeProject(TOOLS)
+    const dist = join(project.dir, 'dist')
+    const library = join(dist, 'looker.node')
+    cpSync(dirname(ORLA), dist, { recursive: true })
+    const doctor = async (env = {}) =>
+      (await project.orla(['doctor', '--port', '0'], { program: join(dist, 'orla.cjs'), env })).stdout
+    writeFileSync(library, 'of another kind')
+    expect(await doctor()).toMatch(
+      /! looker +\S+looker\.node: .+; files are looked at with Node.*\n +→ build/,
+    )
+    expect(await doctor({ ORLA_LOOKER: 'off' })).toMatch(/✓ looker +none: files are looked at with Node/)
+    rmSync(library)
+    expect(await doctor()).toMatch(/✓ looker +none: files are looked at with Node/)
   })
 })
 

@@ -29,6 +29,17 @@ function lockOf(project: Project): {
 }
 
 describe('orla install', () => {
+  it('of a dozen packages says nothing that is not about them', async () => {
+    const names = Array.from({ length: 12 }, (_, index) => `pack-${index}`)
+    const registry = makeRegistry(
+      Object.fromEntries(names.map((name) => [name, makeToolRepository(name, ['1.0.0'])])),
+    )
+    const project = makeProject({ 'orla.yaml': registriesYaml(['main', registry]) })
+    const { status, stderr } = await project.orla(['install', ...names, ...YES])
+    expect(status).toBe(0)
+    expect(stderr.split('\n').filter((line) => /Listeners|\(node|trace/.test(line))).toEqual([])
+  })
+
   it('Q57, Q58, Q59, Q62: fetches, checks and installs into the project, and the tool answers', async () => {
     const fs = makeToolRepository('fs', ['0.1.0', '0.2.0'])
     const project = makeProject({ 'orla.yaml': registriesYaml(['main', makeRegistry({ fs })]) })

@@ -27,7 +27,7 @@ describe('an ordinary command', () => {
     expect(await project.orla(['install', 'fs', YES, '--offline'])).toMatchObject({ status: 0 })
     expect(await project.orla(['list'])).toMatchObject({ status: 0 })
     const seldom = (names: string[]) =>
-      names.filter((name) => !/^(main|start|core|shared|running|install|rolldown)-/.test(name))
+      names.filter((name) => !/^(main|recording|start|core|shared|running|install|rolldown)-/.test(name))
     expect(seldom(loadedBy(project, 'install'))).toEqual([])
     expect(seldom(loadedBy(project, 'list'))).toEqual([])
   })

@@ -1,4 +1,3 @@
-import { join } from 'node:path'
 import type { PackageDiff } from '../../formats/index.ts'
 import { type GrantManner, OrlaError, type Registry } from '../../model/index.ts'
 import {
@@ -19,6 +18,7 @@ import { openTrustStore, trustFor } from '../signing/trust-store.ts'
 import { environmentOf, type World } from '../world.ts'
 import { runHook } from './hooks.ts'
 import { runPackageTests } from './package-tests.ts'
+import { placesOf } from './places.ts'
 import { programVersion } from './programs.ts'
 import { besideRegistry, judgeAddresses, withCredentials } from './registry-addresses.ts'
 import { tokenFor } from './registry-token.ts'
@@ -141,21 +141,6 @@ export async function openPackages(
       },
     }),
   }
-}
-
-/** The project's tools folder when an orla.yaml governs, else the global one. */
-function placesOf({ file, root, home, config }: LoadedConfig): Places {
-  const cacheDir = join(home, 'cache')
-  return file === null
-    ? {
-        scope: 'global',
-        toolsDir: join(home, 'tools'),
-        mcpDir: join(root, '.mcp'),
-        lockFile: join(home, 'orla.lock'),
-        home,
-        cacheDir,
-      }
-    : { scope: 'project', toolsDir: config.toolsDir, lockFile: join(root, 'orla.lock'), home, cacheDir }
 }
 
 /** Neither a question nor a registry that does not answer holds up the end. */

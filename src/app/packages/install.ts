@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events'
 import { resolve } from 'node:path'
 import { createDiscovery } from '../../catalog/index.ts'
 import { isToolId } from '../../formats/index.ts'
@@ -152,6 +153,8 @@ function wantedOf(request: InstallRequest, world: World, places: Places): Wanted
 /** Ctrl-C ends what waits, what is fetched and what runs. The work itself tells what it had done by then. */
 export async function interruptible<T>(world: World, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const interrupt = new AbortController()
+  // A dozen packages listen to it at once; Node would warn of it.
+  setMaxListeners(0, interrupt.signal)
   const releases = (['SIGINT', 'SIGTERM', 'SIGHUP'] as const).map((name) =>
     world.onSignal(name, () => interrupt.abort()),
   )

@@ -1,9 +1,10 @@
 import { join } from 'node:path'
 import { findOutdated, type Outdated, readLocks } from '../../packages/index.ts'
 import { makeFolder, readTextIfThere, writeFileAtomic } from '../../platform/index.ts'
-import type { ConfigRequest } from '../config.ts'
+import { type ConfigRequest, loadConfig } from '../config.ts'
 import type { World } from '../world.ts'
 import { openPackages } from './context.ts'
+import { placesOf } from './places.ts'
 
 const DAY_MS = 24 * 3_600_000
 /** Nobody waits for news longer than this. */
@@ -12,6 +13,11 @@ const PATIENCE_MS = 2_000
 /** Newer versions of what is installed, at most once a day; nothing when it was asked for silence. */
 export async function updateNotice(world: World, request: ConfigRequest): Promise<Outdated[]> {
   if (world.env.CI) return []
+  const loaded = await loadConfig(world, request)
+  if (!loaded.config.updateNotice) return []
+  const places = placesOf(loaded)
+  const { packages } = readLocks(places)
+  if (packages.length === 0 || !isDue(places.home)) return []
   const quiet = {
     consent: async () => undefined,
     trust: refuse,
@@ -19,11 +25,7 @@ export async function updateNotice(world: World, request: ConfigRequest): Promis
     warn() {},
     progress() {},
   }
-  const context = await openPackages(world, request, { offline: false, refresh: false }, quiet)
-  const { places, loaded, git } = context
-  if (!loaded.config.updateNotice) return []
-  const { packages } = readLocks(places)
-  if (packages.length === 0 || !isDue(places.home)) return []
+  const { git } = await openPackages(world, request, { offline: false, refresh: false }, quiet)
   const patience = AbortSignal.timeout(PATIENCE_MS)
   return findOutdated(
     packages,

@@ -1,6 +1,4 @@
-import { accessSync, constants, statSync } from 'node:fs'
-import { createRequire } from 'node:module'
-import { join } from 'node:path'
+import { findNative, isFileTo } from '../../find-native.ts'
 
 export interface FindLauncherOptions {
   /** `ORLA_LAUNCHER`: a path, or `off`. */
@@ -19,27 +17,7 @@ export function findLauncher({
   arch = process.arch,
 }: FindLauncherOptions): string | undefined {
   if (wanted === 'off') return undefined
-  if (wanted) return isExecutable(wanted) ? wanted : undefined
+  if (wanted) return isFileTo('run', wanted) ? wanted : undefined
   if (platform !== 'linux') return undefined
-  const built = join(folder, 'launcher')
-  return isExecutable(built) ? built : fromPackage(folder, `@orla/launcher-${platform}-${arch}/launcher`)
-}
-
-/** Installed by npm beside Orla where there is one for the machine. */
-function fromPackage(folder: string, name: string): string | undefined {
-  try {
-    const path = createRequire(join(folder, 'orla.cjs')).resolve(name)
-    return isExecutable(path) ? path : undefined
-  } catch {
-    return undefined
-  }
-}
-
-function isExecutable(path: string): boolean {
-  try {
-    accessSync(path, constants.X_OK)
-    return statSync(path).isFile()
-  } catch {
-    return false
-  }
+  return findNative({ folder, name: 'launcher', use: 'run', platform, arch })
 }

@@ -1,48 +1,23 @@
-import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process'
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { type ChildProcess, spawn } from 'node:child_process'
+import { readdirSync, readFileSync } from 'node:fs'
 import type { Socket } from 'node:net'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import fc from 'fast-check'
-import { afterAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
+import { buildNative, hasCompiler, hasSanitizers, SANITIZE } from '../../native.contract.ts'
 import { createFrameWriter, numbersFrame } from './frame-writer.ts'
 import { FRAME_MAX, FROM, INPUT_WINDOW, START_FLAGS, TO } from './protocol.ts'
 import { writeStart } from './start-frame.ts'
 
-const BUILD = fileURLToPath(new URL('../../../../scripts/build-launcher.mjs', import.meta.url))
-
-const COMPILER = process.env.CC || 'cc' // as the build takes it
-
-/** Without a compiler the suites are shown as skipped. */
-export const hasCompiler = process.platform === 'linux' && spawnSync(COMPILER, ['--version']).status === 0
-
-const SANITIZE = [
-  '-fsanitize=address,undefined',
-  '-fno-sanitize-recover=all',
-  '-fno-omit-frame-pointer',
-  '-O1',
-]
-
-/** Some compilers come without the libraries this takes. */
-export const hasSanitizers =
-  hasCompiler &&
-  spawnSync(COMPILER, [...SANITIZE, '-x', 'c', '-', '-o', '/dev/null'], {
-    input: 'int main(void) { return 0; }',
-  }).status === 0
+export { hasCompiler, hasSanitizers }
 
 /** One that any mistake in memory or arithmetic ends, and with it the test that caused it. */
 export function buildSanitizedLauncher(): string {
-  return hasSanitizers ? buildLauncher(...SANITIZE, '-g') : ''
+  return hasSanitizers ? buildLauncher(...SANITIZE) : ''
 }
 
 /** The path of a launcher built from the sources as they are. */
 export function buildLauncher(...flags: readonly string[]): string {
-  const folder = mkdtempSync(join(tmpdir(), 'launcher-'))
-  afterAll(() => rmSync(folder, { recursive: true, force: true }))
-  const path = join(folder, 'launcher')
-  if (hasCompiler) execFileSync(process.execPath, [BUILD, path, ...flags])
-  return path
+  return buildNative('build-launcher.mjs', 'launcher', flags)
 }
 
 /** The pid of the only one. Zero would be everyone around us, so there must be one. */
