@@ -182,4 +182,4 @@ function checkProgram(folder: string, path: string): { message: string; hint?: s
   }
 }
 
-const LFS_POINTER = 'version https://git-lfs.github.com/spec/'
+const LFS_POINTER = 'version https://git-lfs.'

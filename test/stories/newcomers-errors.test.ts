@@ -12,7 +12,7 @@ import {
 } from './repositories.ts'
 import { canMount, fillDisk, mountSmallDisk } from './small-disk.ts'
 
-const POINTER = 'version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 1\n'
+const POINTER = 'version https://git-lfs.example.org/spec/v1\noid sha256:0\nsize 1\n'
 
 describe('errors a newcomer meets', () => {
   it('Q56: `orla registry add` trusts a registry that the project brought along', async () => {
