@@ -1,5 +1,5 @@
 import type { Dirent, Stats } from 'node:fs'
-import { LOOK_NUMBERS, lookAt } from './look-at.ts'
+import { LOOK_NUMBERS, lookAt, looksNatively } from './look-at.ts'
 
 /** What tells whether a file is the one that was seen before. */
 export type FileNumbers = Pick<Stats, 'mtimeMs' | 'ctimeMs' | 'size' | 'mode' | 'ino'>
@@ -15,7 +15,7 @@ const MANY = 64
 const [KIND, FILE] = [0o170000, 0o100000]
 
 /**
- * Undefined for a folder of few files. Of whatever turns out to be something else nothing is told: who wants to know
+ * Undefined for a folder of few files, and without the library. Of whatever turns out to be something else nothing is told: who wants to know
  * asks the system about that one, which has words for it.
  */
 export function lookAtMany(
@@ -23,7 +23,7 @@ export function lookAtMany(
   entries: readonly Dirent[],
   isWanted: (entry: Dirent) => boolean,
 ): LookedAt | undefined {
-  if (entries.length < MANY) return undefined
+  if (entries.length < MANY || !looksNatively()) return undefined
   const rows = new Int32Array(entries.length).fill(NONE)
   let paths = ''
   let count = 0

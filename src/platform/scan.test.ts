@@ -15,6 +15,8 @@ import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { lookFrom } from './look-at.ts'
+import { lookerFile } from './looker.ts'
 import { comparePaths } from './path-order.ts'
 import { type Scan, scanFolder } from './scan.ts'
 
@@ -283,8 +285,19 @@ describe('scanning again', () => {
     expect(second.files).toHaveLength(10_000)
     expect(second.files[4_321]).toBe(first.files[4_321])
   })
+})
 
-  it('finds in a folder of many files what it finds in one of few', async () => {
+describe.each([
+  ['one by one', false],
+  ['together', true],
+])('a folder of many files, looked at %s', (_, together) => {
+  const dist = join(import.meta.dirname, '../../dist')
+  beforeEach(({ skip }) => {
+    if (together && lookerFile(dist) === undefined) skip('the looker was not built')
+    if (together) lookFrom(dist)
+  })
+
+  it('has what a folder of few files has', async () => {
     for (const folder of ['few', 'many']) {
       put(`${folder}/tool.sh`)
       put(`${folder}/two\nlines.sh`)
@@ -325,7 +338,7 @@ describe('scanning again', () => {
       expect({ mtimeMs, ctimeMs, size, mode, ino }).toEqual(expect.objectContaining(pick(statSync(path))))
   })
 
-  it('looks at no file of another name, also among many', () => {
+  it('is not looked at for other names, and stays what it was where nothing changed', () => {
     for (let count = 0; count < 100; count++) put(`tool-${count}.sh`)
     expect(names(scanFolder(root, { isWanted: (name) => name === 'tool-7.sh' }))).toEqual(['tool-7.sh'])
     const first = scanFolder(root)
