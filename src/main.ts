@@ -2,7 +2,7 @@
 import { realpathSync } from 'node:fs'
 import { basename, dirname } from 'node:path'
 import type { Recording } from './answers/index.ts'
-import { createOutlet, type World } from './app/index.ts'
+import { createOutlet, lookFrom, type World } from './app/index.ts'
 import { run } from './cli/index.ts'
 import { OrlaError } from './model/index.ts'
 import type { Streams } from './streams.ts'
@@ -56,6 +56,8 @@ export function start({ stdout, stderr, client, end }: Streams, recording?: Reco
       process.on('unhandledRejection', (error) => handler(error, 'an unhandled rejection'))
     },
   }
+  // A look past Node is not noted. Without it, to tell whether a problem is there.
+  if (recording === undefined && process.env.ORLA_LOOKER !== 'off') lookFrom(world.folder)
   const program = basename(process.argv[1] ?? 'orla').replace(/\.[cm]?js$/, '')
   void run(world, program, process.argv.slice(2)).then(end)
 }

@@ -4,12 +4,12 @@
 const LAST_WORDS_MS = 1_000
 
 export interface Streams {
-  stdout(): NodeJS.WriteStream
-  stderr(): NodeJS.WriteStream
+  readonly stdout: () => NodeJS.WriteStream
+  readonly stderr: () => NodeJS.WriteStream
   /** The stdout of a server: whoever talks with it by that may have stopped to read. */
-  client(): NodeJS.WriteStream
+  readonly client: () => NodeJS.WriteStream
   /** Ends the program when all is written. Data waits for who pages through it, as that of any program. */
-  end(status: number): void
+  readonly end: (status: number) => void
 }
 
 /** Opened when somebody asks for them, which costs something. */

@@ -17,36 +17,15 @@ export interface Notes {
   /** A file was put in its place. */
   placed(path: unknown): void
   /** Something happened that cannot be looked at again. */
-  doubted(): void
+  readonly doubted: () => void
 }
 
 /** What tells something of one path: nothing, or an error, when nothing is there. */
 const FOLLOWING = ['existsSync', 'readdirSync', 'readFileSync', 'statSync'] as const
 const NOT_FOLLOWING = ['lstatSync', 'readlinkSync'] as const
 /** What reads from a file that was opened, and what writes: it does not change what an answer says. */
-const HARMLESS: readonly string[] = [
-  ...[
-    'closeSync',
-    'fchmodSync',
-    'fdatasyncSync',
-    'fstatSync',
-    'fsyncSync',
-    'ftruncateSync',
-    'readSync',
-    'writeSync',
-  ],
-  ...[
-    'appendFileSync',
-    'chmodSync',
-    'mkdirSync',
-    'renameSync',
-    'rmSync',
-    'rmdirSync',
-    'unlinkSync',
-    'utimesSync',
-  ],
-  ...['writeFileSync', 'Stats', 'Dirent', 'Dir'],
-]
+const HARMLESS =
+  /^(?:(?:close|fchmod|fdatasync|fstat|fsync|ftruncate|read|write|appendFile|chmod|mkdir|rm|rmdir|unlink|utimes|writeFile)Sync|Stats|Dirent|Dir)$/
 /** Of the flags of an open file, on every system that Node runs on. */
 const [ACCESS, ONLY_WRITES] = [3, 1]
 
@@ -86,7 +65,7 @@ export function notedFiles(files: FileModule, notes: Notes): FileModule {
 }
 
 function unknownPart(part: unknown, name: string, notes: Notes): unknown {
-  const isHarmless = typeof part !== 'function' ? name !== 'promises' : HARMLESS.includes(name)
+  const isHarmless = typeof part !== 'function' ? name !== 'promises' : HARMLESS.test(name)
   if (!isHarmless) notes.doubted()
   return part
 }
@@ -119,7 +98,7 @@ function opening(
   notes: Notes,
 ): FileModule['openSync'] {
   const noted = noting(open, true, notes)
-  return (path, flags = 'r', mode) => {
+  return (path, flags, mode) => {
     const onlyWrites = typeof flags === 'number' ? (flags & ACCESS) === ONLY_WRITES : /^[aw]x?$/.test(flags)
     const fd = onlyWrites ? open(path, flags, mode) : noted(path, flags, mode)
     if (onlyWrites) opened.delete(fd)

@@ -12,7 +12,7 @@ export interface Recording {
   /** What the code of the command gets when it asks for this module. */
   module(id: string): unknown
   /** Passes on what is printed, and remembers it. */
-  heard(fd: 1 | 2, outlet: Outlet): Outlet
+  readonly heard: (fd: 1 | 2, outlet: Outlet) => Outlet
   /** The answer depends on something that cannot be looked at again. */
   doubt(): void
   /** When all is printed: what the next one who asks may be told. */

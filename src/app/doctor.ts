@@ -11,8 +11,10 @@ import {
 import { isLoopback } from '../server/index.ts'
 import { type ConfigRequest, type LoadedConfig, loadConfig } from './config.ts'
 import { checkAccess } from './doctor-access.ts'
+import { othersMayRead } from './others-may-read.ts'
 import { examineSandbox } from './sandbox/examine.ts'
 import { readRecords } from './server-record.ts'
+import { sharedKeys } from './signing/keys.ts'
 import { launcherOf } from './starter.ts'
 import { whereOf } from './where.ts'
 import { harmlessEnvironment, type World } from './world.ts'
@@ -54,6 +56,7 @@ export async function examine(world: World, request: ConfigRequest): Promise<Che
     ...checkProblems(catalog),
     ...checkLog(loaded),
     ...(await checkAccess(world, loaded)),
+    ...checkKeys(loaded),
     await checkPort(loaded),
     checkLauncher(world),
     checkLooker(world),
@@ -146,6 +149,15 @@ function checkLog({ config }: LoadedConfig): Check[] {
   if (problem === undefined) return [{ name: 'log file', state: 'ok', message: config.logFile }]
   const message = `${config.logFile} cannot be written: ${problem}`
   return [{ name: 'log file', state: 'fails', message, hint: 'choose another log_file, or leave it out' }]
+}
+
+function checkKeys({ home }: LoadedConfig): Check[] {
+  const warn = (file: string): Check => ({
+    name: 'keys',
+    state: 'warns',
+    ...othersMayRead('private key', file),
+  })
+  return sharedKeys(home).map(warn)
 }
 
 async function checkPort({ config, home, root }: LoadedConfig): Promise<Check> {

@@ -9,6 +9,7 @@ import {
   refuseExposure,
   type TlsMaterial,
 } from '../server/index.ts'
+import { othersMayRead } from './others-may-read.ts'
 import type { World } from './world.ts'
 
 /** What the HTTP server lets clients in by, read from where the configuration says it is. */
@@ -67,7 +68,7 @@ function tokenOf(world: World, entry: TokenConfig, warnings: Warning[]): string 
     throw new OrlaError('E_CONFIG', `cannot read the token of \`${name}\` from ${file}: ${read}`, {
       hint: 'write the token into that file, for its owner alone: chmod 600',
     })
-  if (read.isShared) warnings.push(shared('token', file ?? ''))
+  if (read.isShared) warnings.push(othersMayRead('token', file ?? ''))
   return usable(read.text.trim(), name, file ?? '')
 }
 
@@ -111,7 +112,7 @@ async function readTls({ tls }: Config, warnings: Warning[]): Promise<TlsMateria
   const secret = readPem(key, 'tls.key')
   const material = { cert: readPem(cert, 'tls.cert').text, key: secret.text }
   const { expires } = await checkTls(material)
-  if (secret.isShared) warnings.push(shared('private key', key))
+  if (secret.isShared) warnings.push(othersMayRead('private key', key))
   if (expires.getTime() < Date.now())
     warnings.push({
       message: `the certificate ${cert} expired on ${expires.toISOString().slice(0, 10)}`,
@@ -126,8 +127,4 @@ function readPem(file: string, setting: string) {
   throw new OrlaError('E_TLS', `cannot read ${setting} ${file}: ${read}`, {
     hint: 'it is resolved against the folder of the file that names it',
   })
-}
-
-function shared(what: string, file: string): Warning {
-  return { message: `others may read the ${what} ${file}`, hint: `chmod 600 ${file}` }
 }

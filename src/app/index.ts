@@ -32,7 +32,7 @@ export {
 } from '../formats/index.ts'
 export type { Plan, PlannedPackage } from '../packages/index.ts'
 export { sourceOf as shownSource } from '../packages/index.ts'
-export { createOutlet, type Outlet } from '../platform/index.ts'
+export { createOutlet, lookFrom, type Outlet } from '../platform/index.ts'
 export { readAudit } from './audit/read-audit.ts'
 export { callOnce, readAll } from './call-once.ts'
 export { scaffoldChain } from './chains/scaffold.ts'

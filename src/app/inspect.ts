@@ -1,5 +1,6 @@
 import { relative } from 'node:path'
 import { createDiscovery, type FoundPackage, type PackageMode, packageMode } from '../catalog/index.ts'
+import { compareVersions } from '../formats/index.ts'
 import type { Capsule, Problem, Tool } from '../model/index.ts'
 import { sourceOf } from '../packages/index.ts'
 import { realPath } from '../platform/index.ts'
@@ -108,5 +109,5 @@ function fromOf({ pin, folder, linked }: FoundPackage, near: (path: string) => s
 
 function byName(a: { name: string; version: string }, b: { name: string; version: string }): number {
   if (a.name !== b.name) return a.name < b.name ? -1 : 1
-  return a.version < b.version ? 1 : -1
+  return compareVersions(b.version, a.version)
 }

@@ -28,8 +28,8 @@ export function watchProject({ world, loaded, log, onChange }: Deps): ProjectWat
           log.warn('cannot watch for changes', { error: error.message, hint: 'use `orla reload`' }),
       })
     : undefined
-  // One that is not there yet, or was deleted, may be written.
-  const configFiles = new Set([join(world.cwd, 'orla.yaml')])
+  // One that is not there yet, or was deleted, may be written. Without a project `orla use` writes the user's own.
+  const configFiles = new Set([join(world.cwd, 'orla.yaml'), join(loaded().home, 'config.yaml')])
   return {
     follow({ directories, linked }) {
       const { file, config } = loaded()

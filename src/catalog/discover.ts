@@ -115,7 +115,7 @@ function scanGlobal(root: string, previous: Scan | undefined): Scan {
 function combine(loose: LooseFindings, found: PackageFindings, isWhole = true): Catalog {
   const namesOf = () => loose.all().flatMap(({ tool }) => tool?.name ?? [])
   const { tools, problems: broken } = isWhole
-    ? judgeChains(found.tools, namesOf)
+    ? judgeChains(found, namesOf)
     : { tools: found.tools, problems: [] }
   const problems = [...found.problems, ...broken]
   const { documents, prompts } = found

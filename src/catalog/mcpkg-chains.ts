@@ -1,13 +1,16 @@
-import { nearest, type Problem, type Tool } from '../model/index.ts'
+import type { Problem, Tool } from '../model/index.ts'
+import type { PackageFindings } from './packages.ts'
+import { wayToTool } from './way-to-tool.ts'
 
 /**
  * The tools of packages without the chains that could never run: a step calls a tool that is not there, or the chain
  * comes back to itself. Each of them is a problem instead. `others` are the names of all other tools.
  */
 export function judgeChains(
-  all: readonly Tool[],
+  found: PackageFindings,
   others: () => readonly string[],
 ): { readonly tools: readonly Tool[]; readonly problems: readonly Problem[] } {
+  const { tools: all } = found
   const chains = all.filter(isChain)
   if (chains.length === 0) return { tools: all, problems: [] }
   const names = [...all.map(({ name }) => name), ...others()]
@@ -23,7 +26,7 @@ export function judgeChains(
     before = served.size
     for (const chain of chains.filter(({ name }) => served.has(name))) {
       const missing = [...new Set(stepTools(chain))].filter((name) => !served.has(name))
-      if (missing.length > 0) drop(chain, missingTools(chain, missing, names))
+      if (missing.length > 0) drop(chain, missingTools(chain, missing, names, found))
     }
   }
   return { tools: all.filter(({ name }) => served.has(name)), problems }
@@ -58,19 +61,17 @@ function circleOf(start: string, chains: ReadonlyMap<string, Tool>): string[] | 
   return undefined
 }
 
-function missingTools(chain: Tool, missing: readonly string[], names: readonly string[]): Problem {
+function missingTools(
+  chain: Tool,
+  missing: readonly string[],
+  names: readonly string[],
+  found: PackageFindings,
+): Problem {
   const [first = ''] = missing
-  const close = nearest(first, names)
   const shown = missing.map((name) => `\`${name}\``).join(', ')
   const problem = problemOf(chain, `calls ${shown}, which ${missing.length === 1 ? 'is' : 'are'} not served`)
-  const isTypo = close !== undefined && close !== first && close !== chain.name
-  return { ...problem, hint: isTypo ? `did you mean \`${close}\`?` : wayTo(first, names) }
-}
-
-/** One that is here and not served has a problem of its own, which is told beside this one. */
-function wayTo(missing: string, names: readonly string[]): string {
-  if (names.includes(missing)) return `\`orla list\` says what is wrong with \`${missing}\``
-  return `\`orla install ${missing}\` installs it`
+  const others = names.filter((name) => name !== chain.name)
+  return { ...problem, hint: wayToTool(first, others, found) }
 }
 
 function problemOf({ name, origin }: Tool, why: string): Problem {

@@ -8,7 +8,7 @@ import {
 } from '../platform/index.ts'
 import { decodeCache, encodeCache, FIELDS } from './cache-file.ts'
 import { isSound, KeptOpening } from './kept-opening.ts'
-import { isSettled, type Reading } from './reading.ts'
+import { isSettledReading, type Reading } from './reading.ts'
 
 /**
  * What the beginnings of files said, kept for the next process: one file for each folder of tools. An answer
@@ -60,7 +60,7 @@ export function createOpeningCache(folder: string): OpeningCache {
 /** What may have changed since without a trace would be taken for unchanged for good. */
 function isWorthKeeping(reading: Reading): boolean {
   if (reading.opening === undefined || reading.sidecar !== undefined) return false
-  return reading.isCached || isSettled(reading)
+  return reading.isCached || isSettledReading(reading)
 }
 
 function isSame(file: ScannedFile, stats: Float64Array, index: number): boolean {

@@ -7,7 +7,7 @@ import {
   SIDECAR,
 } from '../formats/index.ts'
 import { type Problem, showHiddenIn } from '../model/index.ts'
-import { readBeginning, readWhole, type ScannedFile } from '../platform/index.ts'
+import { isSettled, readBeginning, readWhole, type ScannedFile } from '../platform/index.ts'
 import type { Finding } from './snapshot.ts'
 
 /** A file and what is known of it by now. It fills up as it is asked for, and is replaced when the file changes. */
@@ -81,17 +81,14 @@ export function recheck({ racy }: Reads): boolean {
       changed = true
     }
     reading.readAtMs = now
-    if (reading.isStale || isSettled(reading)) racy.delete(reading)
+    if (reading.isStale || isSettledReading(reading)) racy.delete(reading)
   }
   return changed
 }
 
-// A file changed this shortly before it was read may change again within one tick of its clock.
-const TICK_MS = 50
-
 /** Whether another look at its times is enough to know that it is the same. */
-export function isSettled({ file, sidecar, readAtMs }: Reading): boolean {
-  return lastChange(file) < readAtMs - TICK_MS && (!sidecar || lastChange(sidecar) < readAtMs - TICK_MS)
+export function isSettledReading({ file, sidecar, readAtMs }: Reading): boolean {
+  return isSettled(lastChange(file), readAtMs) && (!sidecar || isSettled(lastChange(sidecar), readAtMs))
 }
 
 function lastChange({ mtimeMs, ctimeMs }: ScannedFile): number {
@@ -108,7 +105,7 @@ function readFrom(reading: Reading, reads: Reads): Finding {
   reading.said = said
   reading.finding =
     opening === undefined ? { problems: problem ? [problem] : [] } : interpret(reading, opening, reads)
-  if (!isSettled(reading)) reads.racy.add(reading)
+  if (!isSettledReading(reading)) reads.racy.add(reading)
   return reading.finding
 }
 

@@ -15,7 +15,11 @@ export function converse(
   const progress = createProgress(world.err, world.err.isTTY === true && !input.flag('json') && !world.env.CI)
   let asking = false
   const held: string[] = []
+  const told = new Set<string>()
   const tell = (message: string) => {
+    // What stands in the way of each of several packages is told once.
+    if (told.has(message)) return
+    told.add(message)
     progress.clear()
     printer.note(`warning: ${oneLine(message)}`)
   }

@@ -1,5 +1,15 @@
 import type { Command, Option } from './command.ts'
-import { DRY_RUN, GLOBAL, JSON_OPTION, OFFLINE, PACKAGE, REFRESH, REGISTRY, YES } from './options.ts'
+import {
+  DRY_RUN,
+  GLOBAL,
+  JSON_OPTION,
+  OFFLINE,
+  PACKAGE,
+  PACKAGE_NAME,
+  REFRESH,
+  REGISTRY,
+  YES,
+} from './options.ts'
 
 const NO_TEST: Option = { name: 'no-test', about: 'Do not run the tests a package brings' }
 const DOWNGRADE: Option = {
@@ -66,7 +76,7 @@ export const INSTALL_COMMANDS: readonly Command[] = [
     name: 'update',
     summary: 'Bring packages to their newest version; the old one stays until --prune',
     effect: 'changes',
-    positionals: [{ ...PACKAGE, optional: true, many: true }],
+    positionals: [{ ...PACKAGE_NAME, optional: true, many: true }],
     options: [
       GLOBAL,
       YES,
@@ -92,7 +102,7 @@ export const INSTALL_COMMANDS: readonly Command[] = [
     name: 'outdated',
     summary: 'List packages that have a newer version',
     effect: 'reads',
-    positionals: [{ ...PACKAGE, optional: true, many: true }],
+    positionals: [{ ...PACKAGE_NAME, optional: true, many: true }],
     options: [GLOBAL, JSON_OPTION],
     examples: [['orla outdated', 'what `orla update` would bring']],
     load: async () => (await import('./commands/outdated.ts')).outdatedCommand,
@@ -110,7 +120,7 @@ export const INSTALL_COMMANDS: readonly Command[] = [
     name: 'rollback',
     summary: 'Serve the installed version before the current one',
     effect: 'changes',
-    positionals: [PACKAGE],
+    positionals: [PACKAGE_NAME],
     options: [GLOBAL, JSON_OPTION],
     examples: [['orla rollback fs', 'after an update that went wrong']],
     load: async () => (await import('./commands/use.ts')).rollbackCommand,

@@ -23,3 +23,4 @@ export const SINCE: Option = {
   about: 'Only calls since then: 24h, 7d, 2026-01-31, 2026-01-31T12:00Z',
 }
 export const PACKAGE = { name: 'NAME', about: 'Package, or NAME@vVERSION', values: 'packages' } as const
+export const PACKAGE_NAME = { name: 'NAME', about: 'An installed package', values: 'packages' } as const

@@ -186,7 +186,7 @@ runtime:
     ['name: fs', 'name: ""', '`name` cannot be "": it is empty'],
     ['name: fs', 'name: "../x"', /^`name` cannot be "\.\.\/x": a name has lower-case/],
     ['name: fs', 'name: -rf', /^`name` cannot be "-rf"/],
-    ['name: fs', 'name:', '`name` is missing'],
+    ['name: fs', 'name:', '`name` is empty'],
     ['1.0.0', 'v1.0.0', '`version` must be a version such as 1.0.0, not "v1.0.0"'],
     ['1.0.0', '""', '`version` must be a version such as 1.0.0, not ""'],
     ['Files', '"  "', '`description` must be some words, not "  "'],

@@ -17,6 +17,7 @@ export function checkTagWord(word: string): string | undefined {
   if (word === '') return 'it is empty; write v1.0.0 or latest'
   if (parseVersion(word)) return `tags begin with v; write v${word}`
   if (/^[\^~<>=*]/.test(word)) return 'ranges are not supported; write one tag such as v1.0.0, or latest'
+  if (parseTag(`v${word.slice(1)}`) && word.startsWith('V')) return `the v is small; write v${word.slice(1)}`
   const hint = word.startsWith('v') ? checkVersion(word.slice(1))?.hint : undefined
   return `it is neither v and a version, such as v1.0.0, nor latest${hint === undefined ? '' : ` (${hint})`}`
 }

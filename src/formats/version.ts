@@ -82,6 +82,10 @@ export function newestVersion(versions: readonly string[]): string | undefined {
   return known.findLast((version) => !isPreRelease(version)) ?? known.at(-1)
 }
 
+export function newestFirst(versions: readonly string[]): string[] {
+  return [...versions].sort((a, b) => compareVersions(b, a))
+}
+
 /** `1.0.0-rc.1` and the like. */
 export function isPreRelease(version: string): boolean {
   return (parseVersion(version)?.prerelease.length ?? 0) > 0

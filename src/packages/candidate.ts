@@ -189,8 +189,10 @@ function broken(
   const lines = problems
     .filter(({ severity }) => severity === 'error')
     .map(({ file, line, column, message, hint }) => {
-      const place = file.replace(join(staging.dir, '/'), '')
-      return `${place}:${line}:${column}: ${message}${hint === undefined ? '' : ` (${hint})`}`
+      // Of the package as a whole; where it was unpacked means nothing to anyone.
+      const place =
+        file === staging.dir ? '' : `${file.replace(join(staging.dir, '/'), '')}:${line}:${column}: `
+      return `${place}${message}${hint === undefined ? '' : ` (${hint})`}`
     })
   return new OrlaError('E_PACKAGE', `${label} is not a package that can be installed:\n${lines.join('\n')}`)
 }

@@ -168,6 +168,12 @@ function checkProgram(folder: string, path: string): { message: string; hint?: s
     case 'other':
       return { message: `names ${path}, which is not a file that can be read` }
     case 'file':
+      if (program.firstLine.startsWith(LFS_POINTER)) {
+        return {
+          message: `names ${path}, which is a Git LFS pointer and not the program itself`,
+          hint: 'only what git itself holds is installed: commit the program without LFS',
+        }
+      }
       if (program.executable || parseShebang(program.firstLine) !== null) return undefined
       return {
         message: `names ${path}, which is not executable and has no #! line`,
@@ -175,3 +181,5 @@ function checkProgram(folder: string, path: string): { message: string; hint?: s
       }
   }
 }
+
+const LFS_POINTER = 'version https://git-lfs.'

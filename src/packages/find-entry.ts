@@ -25,8 +25,13 @@ export async function findEntry(
   const { indexes, failures } = await loadIndexes(asked, deps)
   // The last one is the error when there is nothing else.
   const last = indexes.length === 0 ? failures.pop() : undefined
-  for (const { error } of failures) deps.warn(error.message)
-  if (last !== undefined) throw last.error
+  const warnOfOthers = () => {
+    for (const { error } of failures) deps.warn(error.message)
+  }
+  if (last !== undefined) {
+    warnOfOthers()
+    throw last.error
+  }
   const found = entriesOf(spec.name, indexes)
   const [first, ...others] = found.length > 0 ? found : entriesOf(spec.name, await askAgain(indexes, deps))
   if (first === undefined) {
@@ -34,6 +39,7 @@ export async function findEntry(
     for (const problem of indexes.flatMap(({ problems }) => problems)) deps.warn(problem)
     throw unknownName(spec.name, indexes, failures)
   }
+  warnOfOthers()
   if (others.length > 0) {
     const where = others.map(({ registry }) => registry.name).join(', ')
     deps.warn(`\`${spec.name}\` is also in ${where}; taking the one of ${first.registry.name}`)
@@ -105,8 +111,10 @@ function unknownName(
   const [first] = failures
   if (first === undefined) return new OrlaError('E_NOT_FOUND', missing, { hint })
   // It may be in one of those: what keeps them from answering is what someone can act on.
-  const silent = failures.map(({ registry }) => registry.name).join(', ')
-  return new OrlaError(first.error.code, `${missing}, and ${silent} could not be asked`, {
+  const silent = failures.map(
+    ({ registry, error }) => `${registry.name} could not be asked: ${error.message}`,
+  )
+  return new OrlaError(first.error.code, [missing, ...silent].join('\n'), {
     hint: close ? hint : (first.error.hint ?? hint),
   })
 }

@@ -1,7 +1,11 @@
 const AT_ONCE = 4
 
 /** Results in the order of the inputs. The first failure ends it once those under way are done. */
-export async function inParallel<I, O>(inputs: readonly I[], work: (input: I) => Promise<O>): Promise<O[]> {
+export async function inParallel<I, O>(
+  inputs: readonly I[],
+  work: (input: I) => Promise<O>,
+  atOnce = AT_ONCE,
+): Promise<O[]> {
   const results: O[] = []
   let next = 0
   let failed = false
@@ -15,7 +19,7 @@ export async function inParallel<I, O>(inputs: readonly I[], work: (input: I) =>
       }
     }
   }
-  const ended = await Promise.allSettled(Array.from({ length: Math.min(AT_ONCE, inputs.length) }, worker))
+  const ended = await Promise.allSettled(Array.from({ length: Math.min(atOnce, inputs.length) }, worker))
   for (const end of ended) if (end.status === 'rejected') throw end.reason
   return results
 }

@@ -23,8 +23,11 @@ export function unmetNeeds(
   for (const { manifest: by } of chosen) {
     for (const requirement of toolRequirements(by)) {
       // A version that can still be chosen otherwise must fit: once installed, it would be the one that serves.
-      const isOpen = chosen.some(({ manifest, isFree }) => isFree && manifest.name === requirement.name)
-      if (!isOpen && isInstalled(requirement)) continue
+      const own = chosen.filter(({ manifest }) => manifest.name === requirement.name)
+      const isOpen = own.some(({ isFree }) => isFree)
+      // Exact ones stand beside each other like those that are installed: a lock may hold two of one package.
+      const isThere = own.some(({ manifest }) => satisfies(requirement, manifest.version))
+      if (!isOpen && (isThere || isInstalled(requirement))) continue
       needs.set(requirement.name, [...(needs.get(requirement.name) ?? []), { by, requirement }])
     }
   }

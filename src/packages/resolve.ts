@@ -1,6 +1,6 @@
-import { chooseTag, isArchiveUrl, parseTag } from '../formats/index.ts'
+import { chooseTag, isArchiveUrl, newestFirst, parseTag } from '../formats/index.ts'
 import { OrlaError, type Registry } from '../model/index.ts'
-import { checkGitUrl, type GitCache, isArchiveAt, type TagCommit } from '../platform/index.ts'
+import { checkGitUrl, type GitCache, isArchiveAt, shownUrl, type TagCommit } from '../platform/index.ts'
 import { findEntry } from './find-entry.ts'
 import { fitsAll, type Need, noneFits } from './needs.ts'
 import type { RegistryIndex } from './registry-index.ts'
@@ -100,9 +100,17 @@ async function gitOrArchive(
     return await asGit()
   } catch (error) {
     const mayBe = error instanceof OrlaError && NOT_GIT.has(error.code) && /^https?:/i.test(address)
-    if (!mayBe || offline || !(await isArchiveAt(address, signal))) throw error
+    if (!mayBe || offline || !(await isArchiveAt(address, signal))) throw withTagHint(error, address)
     return { kind: 'download', url: address }
   }
+}
+
+/** Behind a name the tag follows an @, behind an address a #. */
+function withTagHint(error: unknown, address: string): unknown {
+  const [, before, tag] = /^(.*)@(v\d\S*|latest)$/.exec(shownUrl(address)) ?? []
+  if (before === undefined || !(error instanceof OrlaError) || error.code !== 'E_GIT') return error
+  const hint = tag === 'latest' ? `type ${before}` : `type ${before}#${tag}`
+  return new OrlaError(error.code, error.message, { hint, cause: error })
 }
 
 const NOT_GIT: ReadonlySet<string> = new Set(['E_GIT', 'E_NETWORK'])
@@ -135,16 +143,20 @@ export async function resolveGit(
   }
   const found = tags.find((one) => one.tag === chosen)
   if (found === undefined) {
-    const known = tags
-      .map((one) => one.tag)
-      .slice(-8)
-      .join(', ')
-    throw new OrlaError('E_NOT_FOUND', `${url} has no tag ${chosen}`, {
-      hint: known === '' ? 'it has no tags' : `it has ${known}`,
-    })
+    throw new OrlaError('E_NOT_FOUND', `${url} has no tag ${chosen}`, { hint: knownTags(versions) })
   }
   return { kind: 'git', url, tag: chosen, commit: found.commit, ...address }
 }
+
+function knownTags(tags: readonly string[]): string {
+  const known = newestFirst(tags.map((tag) => tag.slice(1))).map((version) => `v${version}`)
+  const more = known.length > SHOWN_TAGS ? ` and ${known.length - SHOWN_TAGS} older ones` : ''
+  return known.length === 0
+    ? 'it has no tag that is a version'
+    : `it has ${known.slice(0, SHOWN_TAGS).join(', ')}${more}`
+}
+
+const SHOWN_TAGS = 8
 
 /** From the repository itself; from the cache when offline, or when it cannot be reached. */
 async function tagsOf(

@@ -1,4 +1,5 @@
 import { dirname, join } from 'node:path'
+import { newestFirst } from '../formats/index.ts'
 import { OrlaError } from '../model/index.ts'
 import { isFolder, isLink, moveAway, removeIfEmpty, sweepStaging, withFolderLock } from '../platform/index.ts'
 import { type InstalledVersion, installedVersions } from './installed.ts'
@@ -60,6 +61,6 @@ function notInstalled(
     return new OrlaError('E_NOT_FOUND', `${name} is not installed`, { hint: '`orla list` shows what is' })
   }
   return new OrlaError('E_NOT_FOUND', `version ${version} of ${name} is not installed`, {
-    hint: `installed: ${there.map((one) => one.version).join(', ')}`,
+    hint: `installed: ${newestFirst(there.map((one) => one.version)).join(', ')}`,
   })
 }

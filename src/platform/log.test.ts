@@ -1,8 +1,9 @@
-import { mkdtempSync, readFileSync, renameSync, rmSync } from 'node:fs'
+import { closeSync, mkdirSync, mkdtempSync, openSync, readFileSync, renameSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Writable } from 'node:stream'
 import { afterAll, describe, expect, it } from 'vitest'
+import { canMount, fillDisk, mountSmallDisk } from '../../test/stories/small-disk.ts'
 import { LOG_LEVELS, type LogLevel } from '../model/index.ts'
 import { createLog, openLogSink } from './log.ts'
 
@@ -124,4 +125,45 @@ describe('the log', () => {
     expect(chunks.length).toBeGreaterThan(1)
     expect(chunks.join('')).toBe(lines.join(''))
   })
+})
+
+describe.skipIf(!canMount())('the log on a full disk (needs to mount a small one)', () => {
+  it.each(['log_file', 'stderr'])(
+    'Q29: %s goes on when there is room again, and says what it left out',
+    (to) => {
+      const disk = join(folder, to)
+      mkdirSync(disk)
+      mountSmallDisk(disk)
+      const file = join(disk, 'log')
+      const fd = openSync(file, 'a')
+      // As much of a stream as the log uses of one that is a file.
+      const stderr = { fd, isTTY: false } as unknown as NodeJS.WriteStream
+      const sink = openLogSink({ file: to === 'stderr' ? null : file, stderr, colours: false })
+      const write = (record: object) => {
+        sink.write(`${JSON.stringify(record)}\n`)
+        sink.reopen() // what was gathered is written
+      }
+      write({ msg: 'first' })
+      fillDisk(disk)
+      for (let index = 0; index < 100; index++) write({ msg: 'x'.repeat(1000) })
+      rmSync(join(disk, 'filler'))
+      write({ msg: 'last' })
+      sink.close()
+      closeSync(fd)
+      const lines = readFileSync(file, 'utf8').trimEnd().split('\n')
+      const whole = lines.flatMap((line): Record<string, unknown>[] => {
+        try {
+          return [JSON.parse(line)]
+        } catch {
+          return []
+        }
+      })
+      // The one that was cut is not the beginning of another.
+      expect(lines.length - whole.length).toBeLessThanOrEqual(1)
+      const kept = whole.filter(({ msg }) => String(msg).startsWith('x')).length
+      const told = whole.find(({ msg }) => msg === 'log records dropped')
+      expect(told).toMatchObject({ level: 'warn', dropped: 100 - kept })
+      expect([whole[0], whole.at(-1)]).toEqual([{ msg: 'first' }, { msg: 'last' }])
+    },
+  )
 })

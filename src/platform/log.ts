@@ -1,4 +1,3 @@
-import { closeSync, openSync, writeSync } from 'node:fs'
 import { styleText } from 'node:util'
 import {
   escapeControls,
@@ -10,6 +9,7 @@ import {
 } from '../model/index.ts'
 import { createLineBuffer, type LineBuffer } from './line-buffer.ts'
 import { jsonable, renderJson } from './log-json.ts'
+import { openFileStream, openStderrStream, type Stream } from './log-stream.ts'
 
 /** Where finished lines go, each with its line break. */
 export interface LogSink {
@@ -82,9 +82,6 @@ function plain(value: unknown): string {
   return value instanceof Error ? value.message : (JSON.stringify(value, jsonable) ?? '')
 }
 
-/** More than this waiting for a slow reader, and records are dropped (and counted) instead of filling memory. */
-const MAX_WAITING_BYTES = 8 * 1_048_576
-
 /** The log's stream: a file opened for appending, or standard error. */
 export function openLogSink(to: {
   file: string | null
@@ -92,7 +89,7 @@ export function openLogSink(to: {
   colours: boolean
 }): LogSink {
   const { file, stderr, colours } = to
-  return gathering(file === null ? openStreamSink(stderr, colours) : openFileSink(file, stderr))
+  return gathering(file === null ? openStderrStream(stderr, colours) : openFileStream(file, stderr))
 }
 
 /**
@@ -140,72 +137,6 @@ function gathering(sink: Stream): LogSink {
     close() {
       flush()
       sink.close()
-    },
-  }
-}
-
-/** What takes lines as they are. Tells whether it is through with the bytes. */
-interface Stream extends Pick<LogSink, 'reopen' | 'close' | 'colours'> {
-  readonly write: (lines: Uint8Array) => boolean
-}
-
-function openStreamSink(stderr: NodeJS.WriteStream, colours: boolean): Stream {
-  let dropped = 0
-  let closed = false
-  // The reader may vanish at any time; a server does not end because nobody listens to its log.
-  stderr.on('error', () => {
-    closed = true
-  })
-  return {
-    colours,
-    reopen() {},
-    close() {},
-    write(lines) {
-      if (closed) return true
-      if (stderr.writableLength > MAX_WAITING_BYTES) {
-        dropped += lines.reduce((count, byte) => (byte === LINE_BREAK ? count + 1 : count), 0)
-        return true
-      }
-      if (dropped > 0) {
-        stderr.write(
-          `${JSON.stringify({ time: new Date().toISOString(), level: 'warn', msg: 'log records dropped', dropped })}\n`,
-        )
-        dropped = 0
-      }
-      stderr.write(lines)
-      return stderr.writableLength === 0
-    },
-  }
-}
-
-const LINE_BREAK = 0x0a
-
-function openFileSink(file: string, stderr: NodeJS.WriteStream): Stream {
-  let fd = openSync(file, 'a', 0o600)
-  let failing = false
-  return {
-    colours: false,
-    reopen() {
-      try {
-        const next = openSync(file, 'a', 0o600)
-        closeSync(fd)
-        fd = next
-      } catch (error) {
-        // Its folder is gone: what is open stays the log.
-        stderr.write(`cannot open ${file} again: ${(error as Error).message}\n`)
-      }
-    },
-    close: () => closeSync(fd),
-    write(lines) {
-      try {
-        writeSync(fd, lines)
-        failing = false
-      } catch (error) {
-        // A full disk must not end the server; say it once where someone may see it.
-        if (!failing) stderr.write(`orla: cannot write ${file}: ${(error as Error).message}\n`)
-        failing = true
-      }
-      return true
     },
   }
 }

@@ -33,6 +33,11 @@ export function lookAt(paths: Uint8Array, into: Float64Array): number {
   return looker === undefined ? lookWithNode(paths, into) : looker.lookAt(paths, into, 0)
 }
 
+/** Whether many are looked at in less time than one by one. */
+export function looksNatively(): boolean {
+  return programFolder !== undefined || looker !== undefined
+}
+
 function lookerIn(folder: string): Looker | undefined {
   const file = lookerFile(folder)
   if (file === undefined) return undefined

@@ -15,6 +15,8 @@ import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { lookFrom } from './look-at.ts'
+import { lookerFile } from './looker.ts'
 import { comparePaths } from './path-order.ts'
 import { type Scan, scanFolder } from './scan.ts'
 
@@ -284,3 +286,73 @@ describe('scanning again', () => {
     expect(second.files[4_321]).toBe(first.files[4_321])
   })
 })
+
+describe.each([
+  ['one by one', false],
+  ['together', true],
+])('a folder of many files, looked at %s', (_, together) => {
+  const dist = join(import.meta.dirname, '../../dist')
+  beforeEach(({ skip }) => {
+    if (together && lookerFile(dist) === undefined) skip('the looker was not built')
+    if (together) lookFrom(dist)
+  })
+
+  it('has what a folder of few files has', async () => {
+    for (const folder of ['few', 'many']) {
+      put(`${folder}/tool.sh`)
+      put(`${folder}/two\nlines.sh`)
+      put(`${folder}/größe 🙂.sh`)
+      put(`${folder}/not-yet.sh`, SCRIPT, 0o644)
+      put(`${folder}/tool.sh.tool.yaml`, 'description: x\n', 0o644)
+      put(`${folder}/large.tool.yaml`, 'x'.repeat(1_048_577), 0o644)
+      put(`${folder}/.hidden.sh`)
+      put(`${folder}/sub/inner.sh`)
+      writeFileSync(Buffer.concat([Buffer.from(`${root}/${folder}/`), Buffer.from([0xff])]), SCRIPT)
+      symlinkSync('tool.sh', join(root, folder, 'link.sh'))
+      symlinkSync('nowhere', join(root, folder, 'dangling.sh'))
+      execFileSync('mkfifo', ['-m', '755', join(root, folder, 'pipe')])
+    }
+    for (let count = 0; count < 200; count++) put(`many/more-${count}.txt`, 'text', 0o644)
+    const { files, scripts, sidecars, problems: found } = scanFolder(root)
+    const inside = (folder: string) => ({
+      files: files
+        .filter(({ relative }) => relative.startsWith(folder))
+        .map((one) => one.relative.slice(folder.length)),
+      scripts: scripts
+        .filter(({ relative }) => relative.startsWith(folder))
+        .map((one) => one.relative.slice(folder.length)),
+      sidecars: [...sidecars.keys()]
+        .filter((file) => file.includes(folder))
+        .map((file) => file.split(folder)[1]),
+      problems: found
+        .filter(({ file }) => file.includes(`/${folder}`))
+        .map(({ file, message }) => `${file.split(folder)[1]}: ${message.replaceAll(folder, '')}`)
+        .sort(),
+    })
+    expect(inside('many/')).toEqual(inside('few/'))
+    expect(inside('many/').files).toEqual(
+      ['größe 🙂.sh', 'link.sh', 'sub/inner.sh', 'tool.sh', 'two\nlines.sh'].toSorted(comparePaths),
+    )
+    expect(inside('many/').problems).toHaveLength(4)
+    for (const { path, mtimeMs, ctimeMs, size, mode, ino } of files)
+      expect({ mtimeMs, ctimeMs, size, mode, ino }).toEqual(expect.objectContaining(pick(statSync(path))))
+  })
+
+  it('is not looked at for other names, and stays what it was where nothing changed', () => {
+    for (let count = 0; count < 100; count++) put(`tool-${count}.sh`)
+    expect(names(scanFolder(root, { isWanted: (name) => name === 'tool-7.sh' }))).toEqual(['tool-7.sh'])
+    const first = scanFolder(root)
+    writeFileSync(join(root, 'tool-8.sh'), `${SCRIPT}#\n`)
+    const second = scanFolder(root, { previous: first })
+    const isSame = ({ relative }: { relative: string }) =>
+      first.files.find((one) => one.relative === relative) ===
+      second.files.find((one) => one.relative === relative)
+    expect(second.files.filter((file) => !isSame(file)).map(({ relative }) => relative)).toEqual([
+      'tool-8.sh',
+    ])
+  })
+})
+
+function pick({ mtimeMs, ctimeMs, size, mode, ino }: ReturnType<typeof statSync> & object) {
+  return { mtimeMs, ctimeMs, size, mode, ino }
+}

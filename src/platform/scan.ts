@@ -9,6 +9,7 @@ import {
 } from 'node:fs'
 import type { Problem } from '../model/index.ts'
 import { isIgnored } from './ignored.ts'
+import { type FileNumbers, lookAtMany } from './look-at-many.ts'
 import { createOrderedLookup } from './ordered-lookup.ts'
 import { comparePaths } from './path-order.ts'
 import { createVisits, type Folder, folderAt, isInItself } from './searched-folder.ts'
@@ -131,10 +132,17 @@ export function scanFolder(root: string, { previous, isWanted }: ScanOptions = {
       packages.push({ path, isLink: folder.isLink, names: entries.map(({ name }) => name) })
       return
     }
-    for (const entry of entries) {
-      if (!isIgnored(entry.name)) scanEntry(`${path}/${entry.name}`, entry, folder)
+    const looked = lookAtMany(path, entries, isPlainFile)
+    for (const [at, entry] of entries.entries()) {
+      if (looked?.isFile(at)) scanFile(`${path}/${entry.name}`, prefix + entry.name, looked)
+      else if (!isIgnored(entry.name)) scanEntry(`${path}/${entry.name}`, entry, folder)
       else if (entry.name.startsWith(STAGING_PREFIX)) hasStaging = true
     }
+  }
+
+  /** Nothing but a look is needed to tell what it is. */
+  function isPlainFile({ name }: Dirent): boolean {
+    return !isIgnored(name) && (isWanted === undefined || isWanted(name))
   }
 
   function listEntries(folder: string): readonly Dirent[] {
@@ -171,7 +179,7 @@ export function scanFolder(root: string, { previous, isWanted }: ScanOptions = {
     }
   }
 
-  function scanFile(path: string, relative: string, stats: Stats): void {
+  function scanFile(path: string, relative: string, stats: FileNumbers): void {
     if (relative.endsWith(SIDECAR)) {
       if (stats.size > MAX_SIDECAR) report(path, 'is larger than 1 MiB')
       else sidecars.set(path, look(relative, stats))
@@ -179,7 +187,7 @@ export function scanFolder(root: string, { previous, isWanted }: ScanOptions = {
     else if (SCRIPT.test(relative)) scripts.push(look(relative, stats))
   }
 
-  function look(relative: string, stats: Stats): ScannedFile {
+  function look(relative: string, stats: FileNumbers): ScannedFile {
     const old = before.length === 0 ? undefined : before[indexBefore(relative)]
     const file = old !== undefined && isSame(old, stats) ? old : seenFile(relative, stats)
     seen.push(file)
@@ -207,7 +215,7 @@ function byPath(a: ScannedFile, b: ScannedFile): number {
   return comparePaths(a.relative, b.relative)
 }
 
-function isSame(file: ScannedFile, now: Stats): boolean {
+function isSame(file: ScannedFile, now: FileNumbers): boolean {
   return (
     file.mtimeMs === now.mtimeMs &&
     file.ctimeMs === now.ctimeMs &&

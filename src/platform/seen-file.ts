@@ -1,4 +1,4 @@
-import type { Stats } from 'node:fs'
+import type { FileNumbers } from './look-at-many.ts'
 import type { ScannedFile } from './scan.ts'
 
 /** Numbers of one file. */
@@ -49,7 +49,10 @@ class SeenFile implements ScannedFile {
 }
 
 /** `few`: of these files each may outlive the others, so they share nothing. */
-export function createSeenFiles(root: string, few: boolean): (relative: string, stats: Stats) => ScannedFile {
+export function createSeenFiles(
+  root: string,
+  few: boolean,
+): (relative: string, numbers: FileNumbers) => ScannedFile {
   let numbers = new Float64Array()
   let used = 0
   return (relative, { mtimeMs, ctimeMs, size, mode, ino }) => {

@@ -1,9 +1,11 @@
-import { existsSync, readFileSync, statSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { existsSync, readFileSync, rmSync, statSync, symlinkSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { connectHttp } from './clients.ts'
 import { BACKENDS, inTier, makeScene, type Scene, works } from './confinement-kit.ts'
-import { ok } from './project.ts'
+import { NODE, ORLA, ok } from './project.ts'
+import { canMount } from './small-disk.ts'
 import { openTerminal } from './terminal.ts'
 
 /** No launcher, and only what the launcher could do: a host that can hold nothing. */
@@ -190,6 +192,32 @@ describe.skipIf(!works('bwrap'))(`a person inside, ${inTier('bwrap')}`, () => {
     expect(terminal.screen()).toContain('sum 23')
     expect(terminal.screen()).not.toContain('PRIVATE')
   })
+})
+
+describe.skipIf(!works('bwrap') || !canMount())(`names below a pattern, ${inTier('bwrap')}`, () => {
+  it.each(['filesystem:read', 'filesystem:read:./'])(
+    'Q91: are found where /etc/resolv.conf is a link, with %s (needs to mount)',
+    async (reading) => {
+      const scene = await makeScene()
+      const { project } = scene
+      const words = `permissions: ["network:*.name.invalid", "${reading}"]\n`
+      await install(scene, words, 'getent hosts one.name.invalid || echo none')
+      project.write({ 'behind/resolv.conf': 'nameserver 192.0.2.1\n' })
+      const etc = join(project.dir, 'etc')
+      execFileSync('cp', ['-a', '/etc', etc])
+      rmSync(join(etc, 'resolv.conf'), { force: true })
+      symlinkSync(join(project.dir, 'behind/resolv.conf'), join(etc, 'resolv.conf'))
+      const text = 'mount --bind "$0" /etc && exec "$@"'
+      const said = execFileSync('unshare', ['-m', 'sh', '-c', text, etc, NODE, ORLA, 'call', 'hello'], {
+        cwd: project.dir,
+        env: { ...project.env, ...scene.env('bwrap') },
+        encoding: 'utf8',
+      })
+      expect(said).toMatch(/^127\.78\.0\.1 +one\.name\.invalid\n$/)
+      // What lies behind the link is the host's, and stays as it is.
+      expect(readFileSync(join(project.dir, 'behind/resolv.conf'), 'utf8')).toBe('nameserver 192.0.2.1\n')
+    },
+  )
 })
 
 describe.skipIf(!works('bwrap'))(`the network of a package, ${inTier('bwrap')}`, () => {

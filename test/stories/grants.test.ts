@@ -203,6 +203,30 @@ describe('Q90: a package that came with a repository, its receipt with it', () =
     expect((await project.orla(['call', 'fs'])).status).toBe(0)
   })
 
+  it('Q90: granted again it is asked about at its next update, which is told, unless an install sees its source', async () => {
+    const source = makeToolRepository('fs', ['1.0.0'], READ)
+    const registries = registriesYaml(['home', makeRegistry({ fs: source })])
+    const project = makeProject({ 'orla.yaml': `port: 0\n${registries}` })
+    const again = async () => {
+      expect((await project.orla(['revoke', 'fs'])).status).toBe(0)
+      const granted = await project.orla(['grant', 'fs', '--yes'])
+      expect(granted).toMatchObject({
+        status: 0,
+        stderr: expect.stringContaining('Its next update will ask again'),
+      })
+    }
+    expect((await project.orla(['install', 'fs', '--yes'])).status).toBe(0)
+    expect((await project.orla(['grant', 'fs', '--yes'])).stderr).not.toContain('update')
+    await again()
+    source.write(packageFiles('fs', '1.1.0', READ))
+    source.commit('v1.1.0')
+    expect((await project.orla(['update', 'fs'])).status).toBe(3)
+    // Nothing is new in it: nobody is asked.
+    expect((await project.orla(['install', 'fs@v1.0.0'])).status).toBe(0)
+    expect((await project.orla(['update', 'fs'])).status).toBe(0)
+    expect((await project.orla(['call', 'fs'])).stdout).toBe('fs 1.1.0\n')
+  })
+
   it('is not started when it is a capsule either', async () => {
     const program = { 'src/fs/bin/fs': '#!/bin/sh\ntouch ~/ran\n' }
     const project = await foreign(

@@ -1,8 +1,12 @@
-import { readFileSync } from 'node:fs'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { closeSync, openSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, it } from 'vitest'
+import { createInterface } from 'node:readline'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { connectHttp, connectStdio } from './clients.ts'
-import { eventually, makeProject } from './project.ts'
+import { eventually, makeProject, NODE, ORLA } from './project.ts'
+import { canMount, fillDisk, mountSmallDisk } from './small-disk.ts'
 
 describe('the log of a server', () => {
   it('Q29, Q30: has one JSON record a call with everything about it', async () => {
@@ -71,4 +75,52 @@ describe('the log of a server', () => {
     await server.record(({ msg }) => msg === 'call')
     expect(server.records.some(({ level }) => level === 'debug')).toBe(false)
   })
+
+  it.skipIf(!canMount())(
+    'Q29: comes back after the disk was full, and calls go on meanwhile (needs to mount a small disk)',
+    async () => {
+      const project = makeProject({ 'tools/ok.sh': '#!/bin/sh\necho ok\n', 'disk/.keep': '' })
+      const disk = join(project.dir, 'disk')
+      mountSmallDisk(disk)
+      const log = join(disk, 'log')
+      const stderr = openSync(log, 'a')
+      const server = spawn(NODE, [ORLA, '--stdio'], {
+        cwd: project.dir,
+        env: project.env,
+        stdio: ['pipe', 'pipe', stderr],
+      })
+      closeSync(stderr)
+      const ended = once(server, 'exit')
+      onTestFinished(async () => {
+        server.kill('SIGKILL')
+        await ended
+      })
+      const { stdin, stdout } = server
+      if (stdin === null || stdout === null) throw new Error('nothing is piped')
+      const answers = createInterface({ input: stdout })[Symbol.asyncIterator]()
+      const ask = async (method: string, params: object) => {
+        stdin.write(`${JSON.stringify({ jsonrpc: '2.0', id: 1, method, params })}\n`)
+        return String((await answers.next()).value)
+      }
+      const call = () => ask('tools/call', { name: 'ok', arguments: {} })
+      const clientInfo = { name: 'story', version: '1' }
+      await ask('initialize', { protocolVersion: '2025-06-18', capabilities: {}, clientInfo })
+      fillDisk(disk)
+      // More records than the rest of a page holds.
+      for (let index = 0; index < 30; index++) expect(await call()).toContain('"ok\\n"')
+      const full = readFileSync(log, 'utf8')
+      expect(await call()).toContain('"ok\\n"')
+      rmSync(join(disk, 'filler'))
+      expect(await call()).toContain('"ok\\n"')
+      const after = await eventually(() => {
+        const text = readFileSync(log, 'utf8').slice(full.length)
+        return text.includes('"msg":"call"') && text
+      }, 'the log goes on')
+      expect(after).toMatch(
+        /^.*\{"time":"[^"]*","level":"warn","msg":"log records dropped","dropped":\d+\}\n/s,
+      )
+      stdin.end()
+      await ended
+    },
+  )
 })

@@ -25,6 +25,12 @@ describe('orla validate', () => {
     ],
     ['tabs', 'name: a\nmcp:\n\ttitle: x\n', 3, /tab/],
     ['a missing field', 'name: a\nversion: 1.0.0\nentrypoint: bin/a\n', 1, /`description` is missing/],
+    [
+      'a field with nothing in it',
+      'name: a\nversion:\ndescription: d\nentrypoint: bin/a\n',
+      2,
+      /`version` is empty/,
+    ],
     ['a v in the version', 'name: a\nversion: v1.0.0\ndescription: d\nentrypoint: bin/a\n', 2, /1\.0\.0/],
     ['a folder as entrypoint', 'name: a\nversion: 1.0.0\ndescription: d\nentrypoint: bin\n', 4, /folder/],
     [

@@ -63,10 +63,27 @@ describe('where something is missing', () => {
     expect([status, stderr]).toEqual([
       1,
       expect.stringMatching(
-        /^warning: .*\/none: .*\nerror: there is no package `nope` in good, and away could not be asked\n hint: check the path/,
+        /^error: there is no package `nope` in good\n +away could not be asked: .*\/none: .*\n hint: check the path.*\n$/,
       ),
     ])
-    ok(await project.orla(['install', 'fs', '--yes']))
+    const installed = await project.orla(['install', 'fs', '--yes'])
+    expect([installed.status, installed.stderr.match(/\/none/g)]).toEqual([0, ['/none']])
+  })
+
+  it('one that is away is told once, whoever wants to know what is in it', async () => {
+    const project = makeProject({
+      'orla.yaml': 'registries:\n  - {name: one, url: ./one}\n  - {name: two, url: ./two}\n',
+    })
+    for (const args of [
+      ['install', 'fs', 'http', '--yes'],
+      ['info', 'fs', '--yes'],
+      ['search', 'fs', '--yes'],
+    ]) {
+      const { status, stderr } = await project.orla(args)
+      const told = ['one', 'two'].map((name) => stderr.split(`/${name}: `).length - 1)
+      expect([args[0], status, told]).toEqual([args[0], 1, [1, 1]])
+      expect(stderr).not.toContain('there is no package')
+    }
   })
 
   it.runIf(existsSync('/proc/self'))(

@@ -1,5 +1,5 @@
 import type { FoundPackage } from '../../catalog/index.ts'
-import { effectivePermissions } from '../../formats/index.ts'
+import { effectivePermissions, newestFirst } from '../../formats/index.ts'
 import { nearest, OrlaError } from '../../model/index.ts'
 import { CALLS_NOTHING, type PlannedPackage, sourceOf } from '../../packages/index.ts'
 import { type ConfigRequest, loadConfig } from '../config.ts'
@@ -16,6 +16,8 @@ export interface GrantReport {
   /** `own`: placed or linked by hand, so that it needs no grant. */
   readonly status: 'granted' | 'unchanged' | 'own'
   readonly permissions: readonly string[]
+  /** Nobody saw where it came from: a later version from there is a stranger's. */
+  readonly asks_at_update: boolean
 }
 
 /** `orla grant NAME[@vVERSION] [WORD…]`: a person accepts what an installed package asks for, all or some of it. */
@@ -31,7 +33,7 @@ export async function grantPackage(
   const { manifest, digest } = found
   const { name, version } = manifest
   const asked = effectivePermissions(manifest.permissions)
-  if (digest === undefined) return { name, version, status: 'own', permissions: asked }
+  if (digest === undefined) return { name, version, status: 'own', permissions: asked, asks_at_update: false }
   for (const word of words) checkAsked(word, asked, name)
   const before = findGrant(book.all(), manifest, digest)
   const had = before?.permissions ?? []
@@ -40,7 +42,9 @@ export async function grantPackage(
   const enforced = await enforcementHere(world, loaded)(manifest)
   const { unenforced } = enforced
   const isKnown = before !== undefined && unenforced.every((rule) => before.unenforced.includes(rule))
-  if (isKnown && newPermissions.length === 0) return { name, version, status: 'unchanged', permissions }
+  const asks_at_update = before?.pin === undefined
+  if (isKnown && newPermissions.length === 0)
+    return { name, version, status: 'unchanged', permissions, asks_at_update }
   const planned: PlannedPackage = {
     name,
     version,
@@ -63,7 +67,7 @@ export async function grantPackage(
   const pin = before?.pin === undefined ? {} : { pin: before.pin }
   const accepted_at = new Date().toISOString()
   await book.add([{ name, version, digest, ...pin, permissions, unenforced, accepted_at, how: 'grant' }])
-  return { name, version, status: 'granted', permissions }
+  return { name, version, status: 'granted', permissions, asks_at_update }
 }
 
 /** The version that was named, else the one that serves. */
@@ -78,7 +82,7 @@ function choose(packages: readonly FoundPackage[], { name, version }: Wanted): F
     name,
     packages.map(({ manifest }) => manifest.name),
   )
-  const versions = own.map(({ manifest }) => manifest.version).join(', ')
+  const versions = newestFirst(own.map(({ manifest }) => manifest.version)).join(', ')
   const other = close === undefined ? '`orla list` shows what is installed' : `did you mean \`${close}\`?`
   throw new OrlaError(
     'E_NOT_FOUND',

@@ -89,8 +89,13 @@ export async function packageInfo(
     throw new OrlaError('E_USAGE', `${JSON.stringify(word)} is not the name of a package`, { hint })
   const { packages, catalog } = await createDiscovery().scan(whereOf(context.loaded))
   const own = packages.filter(({ manifest }) => manifest.name === spec.name)
-  const listed = await fromRegistries(context, spec, network.offline)
-  if (own.length === 0 && listed === undefined) {
+  const { listed, failures } = await fromRegistries(context, spec, network.offline)
+  const isUnknown = own.length === 0 && listed === undefined
+  // It may be in one that could not be asked: that is the error then, not a warning beside another one.
+  const last = isUnknown && !catalog.tools.has(spec.name) ? failures.pop() : undefined
+  for (const { message } of failures) conversation.warn(message)
+  if (last !== undefined) throw last
+  if (isUnknown) {
     const close = nearest(
       spec.name,
       packages.map(({ manifest }) => manifest.name),
@@ -219,33 +224,35 @@ interface Listed {
   readonly versions: readonly string[]
 }
 
-/** What the first registry that knows the name says; that one only, when one was named. */
+/** What the first registry that knows the name says, that one only, when one was named; and what kept others from it. */
 async function fromRegistries(
   context: PackageContext,
   { name, registry: wanted }: { readonly name: string; readonly registry?: string },
   offline: boolean,
-): Promise<Listed | undefined> {
-  const { registries, index, conversation } = context
+): Promise<{ readonly listed?: Listed; readonly failures: Error[] }> {
+  const { registries, index } = context
   const asked = wanted === undefined ? registries : registries.filter((one) => one.name === wanted)
   if (asked.length === 0 && wanted !== undefined) {
     throw new OrlaError('E_NOT_FOUND', `there is no registry \`${wanted}\``, {
       hint: '`orla registry list` shows them',
     })
   }
+  const failures: Error[] = []
   for (const registry of asked) {
     try {
       const entry = (await index(registry)).entries.find(name)
       if (entry === undefined) continue
       const { repository, description } = entry
       const versions = await versionsOf(context, registry, repository, offline)
-      return { registry: registry.name, repository: shownUrl(repository), description, versions }
+      const listed = { registry: registry.name, repository: shownUrl(repository), description, versions }
+      return { listed, failures }
     } catch (error) {
       if (error instanceof OrlaError && error.code === 'E_INTERRUPTED') throw error
       // What is installed can be told without them.
-      conversation.warn((error as Error).message)
+      failures.push(error as Error)
     }
   }
-  return undefined
+  return { failures }
 }
 
 /** Newest first. An archive holds one version, which it tells when it is unpacked. */

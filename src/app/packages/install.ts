@@ -22,6 +22,7 @@ import { whereOf } from '../where.ts'
 import type { World } from '../world.ts'
 import { type Conversation, type NetworkOptions, openPackages, type PackageContext } from './context.ts'
 import { learnOffered, type Offer } from './learn-offered.ts'
+import { tellWhatServes } from './serving.ts'
 
 export interface InstallRequest extends NetworkOptions {
   /** NAME[@TAG], registry/NAME, URLs; none restores orla.lock. */
@@ -38,7 +39,7 @@ export interface InstallRequest extends NetworkOptions {
 export interface InstallOutcome extends InstallReport {
   /** What the MCP servers among them offer. */
   readonly offered: ReadonlyMap<string, readonly Offer[]>
-  /** What was installed and cannot be called here. */
+  /** What was installed and cannot be called here, or not under its name alone: another version serves. */
   readonly unserved: readonly string[]
 }
 
@@ -53,9 +54,12 @@ export async function installPackages(
   const report = await carryOut(world, context, request, conversation)
   const news = report.installed.filter(({ status }) => status !== 'unchanged')
   const { loaded, places } = context
+  // Whoever restores a lock with several versions of a package knows that one of them serves.
+  const isAsked = request.specs.length > 0 || request.local !== undefined
+  const behind = isAsked ? tellWhatServes(context, report.installed) : []
   // To look at all tools takes longer than the rest of a small install.
   if (!news.some(({ name }) => isLookedFor(name, places)))
-    return { ...report, unserved: [], offered: new Map() }
+    return { ...report, unserved: behind, offered: new Map() }
   const known = openOfferedTools(loaded.home)
   const integrity = openIntegrity(loaded.home, { justInstalled: new Set(news.map(({ folder }) => folder)) })
   const { catalog, capsules } = await createDiscovery().scan(whereOf(loaded, known, integrity))
@@ -67,7 +71,7 @@ export async function installPackages(
   )
   return {
     ...report,
-    unserved,
+    unserved: [...unserved, ...behind],
     offered: await learnOffered(world, loaded, servers, known, conversation.warn),
   }
 }

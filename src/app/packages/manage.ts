@@ -1,5 +1,12 @@
 import { join } from 'node:path'
-import { checkInstallName, compareVersions, isToolId, setVersion } from '../../formats/index.ts'
+import {
+  checkInstallName,
+  compareVersions,
+  isPreRelease,
+  isToolId,
+  newestFirst,
+  setVersion,
+} from '../../formats/index.ts'
 import { type LockEntry, OrlaError } from '../../model/index.ts'
 import {
   findOutdated,
@@ -8,6 +15,7 @@ import {
   install,
   installedVersions,
   type Outdated,
+  type Outlook,
   parseSpec,
   readLocks,
   rootOf,
@@ -22,6 +30,7 @@ import { type Conversation, type NetworkOptions, openPackages, type PackageConte
 import { findPackages, missingWithout } from './found.ts'
 import { interruptible } from './install.ts'
 import { oldVersions } from './prune.ts'
+import { tellWhatServes } from './serving.ts'
 
 const HERE: NetworkOptions = { offline: true, refresh: false }
 
@@ -78,8 +87,7 @@ export interface UpdateRequest extends NetworkOptions {
   readonly safe?: boolean
 }
 
-export interface UpdateReport {
-  readonly outdated: readonly Outdated[]
+export interface UpdateReport extends Outlook {
   readonly report: InstallReport
   readonly pruned: readonly InstalledVersion[]
 }
@@ -91,11 +99,11 @@ export async function updatePackages(
   conversation: Conversation,
 ): Promise<UpdateReport> {
   const context = await openPackages(world, config, request, conversation)
-  const outdated = await outdatedOf(context, request.names)
+  const { outdated, unasked } = await outdatedOf(context, request.names)
   const report = await bring(outdated, context, request)
   const old = request.prune && !request.dryRun ? await oldVersions(context, request.names) : []
   const pruned = old.length === 0 ? [] : await uninstall(old, context.places)
-  return { outdated, report, pruned }
+  return { outdated, unasked, report, pruned }
 }
 
 async function bring(
@@ -125,13 +133,7 @@ async function bring(
     if (request.dryRun) review.check(done.planned)
     return { ...done, planned: review.withTests(done.planned) }
   })
-  for (const { name, version } of report.installed) {
-    const chosen = context.loaded.config.versions[name]?.replace(/^v/, '')
-    if (chosen === undefined || chosen === version) continue
-    context.conversation.warn(
-      `${name} ${chosen} still serves, because it was chosen; \`orla use ${name}@v${version}\` changes that`,
-    )
-  }
+  tellWhatServes(context, report.installed)
   return report
 }
 
@@ -140,19 +142,18 @@ export async function listOutdated(
   config: ConfigRequest,
   names: readonly string[],
   conversation: Conversation,
-): Promise<Outdated[]> {
+): Promise<Outlook> {
   return outdatedOf(
     await openPackages(world, config, { offline: false, refresh: false }, conversation),
     names,
   )
 }
 
-async function outdatedOf(context: PackageContext, names: readonly string[]): Promise<Outdated[]> {
+/** Those that cannot be asked are told. */
+async function outdatedOf(context: PackageContext, names: readonly string[]): Promise<Outlook> {
   const { packages } = readLocks(context.places)
   for (const name of names) {
-    const wrong = checkInstallName(name)
-    if (wrong !== undefined)
-      throw new OrlaError('E_USAGE', `${JSON.stringify(name)} cannot be the name of a package: ${wrong}`)
+    checkName(name)
     if (!packages.some((entry) => entry.name === name)) {
       throw new OrlaError('E_NOT_FOUND', `${name} is not in orla.lock`, {
         hint: '`orla list` shows what is installed',
@@ -160,7 +161,25 @@ async function outdatedOf(context: PackageContext, names: readonly string[]): Pr
     }
   }
   const chosen = names.length === 0 ? packages : packages.filter((entry) => names.includes(entry.name))
-  return findOutdated(chosen, context.git, (entry) => tokenOf(context, entry), context.conversation.warn)
+  const outlook = await findOutdated(chosen, context.git, (entry) => tokenOf(context, entry))
+  for (const { name, reason } of outlook.unasked) context.conversation.warn(`${name}: ${reason}`)
+  return outlook
+}
+
+/** A name and nothing else: the version is what is asked for. */
+function checkName(word: string): void {
+  const [name = '', ...tag] = word.split('@')
+  const wrong = checkInstallName(name)
+  if (wrong !== undefined) {
+    throw new OrlaError('E_USAGE', `${JSON.stringify(word)} cannot be the name of a package: ${wrong}`, {
+      hint: '`orla list` shows what is installed',
+    })
+  }
+  if (tag.length > 0) {
+    throw new OrlaError('E_USAGE', `${JSON.stringify(word)} names a version; here the newest one counts`, {
+      hint: `write ${name}; \`orla install ${name}@v1.0.0\` installs a certain version`,
+    })
+  }
 }
 
 export function tokenOf({ registries, token }: PackageContext, { pin }: LockEntry): string | undefined {
@@ -206,14 +225,21 @@ export async function rollbackPackage(
   conversation: Conversation,
 ): Promise<Choice> {
   const context = await openPackages(world, config, HERE, conversation)
-  const { name } = parseInstalled(word)
+  const { name, version: named } = parseInstalled(word)
+  if (named !== undefined) {
+    throw new OrlaError('E_USAGE', 'the version to go back to is the one before, not one that is named', {
+      hint: `\`orla use ${name}@v${named}\` chooses it`,
+    })
+  }
   const own = (await findPackages(context.loaded)).filter(({ manifest }) => manifest.name === name)
-  const versions = own.map(({ manifest }) => manifest.version).sort((a, b) => compareVersions(b, a))
+  const versions = newestFirst(own.map(({ manifest }) => manifest.version))
   if (versions.length === 0) {
     throw new OrlaError('E_NOT_FOUND', `${name} is not installed`, { hint: '`orla list` shows what is' })
   }
   const current = own.find(({ state }) => state === 'in use')?.manifest.version
-  const before = versions.find((version) => current !== undefined && compareVersions(version, current) < 0)
+  const older = versions.filter((version) => current !== undefined && compareVersions(version, current) < 0)
+  // Beside stable versions a pre-release has never served unless it was chosen.
+  const before = older.find((version) => !isPreRelease(version)) ?? older[0]
   if (before === undefined) {
     throw new OrlaError(
       'E_NOT_FOUND',
@@ -230,7 +256,7 @@ export async function rollbackPackage(
 function versionsOf({ places }: PackageContext, name: string): string[] {
   const roots = isToolId(name) ? [rootOf(places, name)] : [places.toolsDir, join(places.home, 'tools')]
   const all = roots.flatMap((root) => installedVersions(root, name).map(({ version }) => version))
-  return [...new Set(all)].sort((a, b) => compareVersions(b, a))
+  return newestFirst([...new Set(all)])
 }
 
 /** Writes the `versions` map, comments kept. */

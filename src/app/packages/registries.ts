@@ -48,6 +48,8 @@ export async function listRegistries(world: World, request: ConfigRequest): Prom
 export interface AddedRegistry {
   readonly file: string
   readonly url: string
+  /** False when it was configured already, and is trusted now. */
+  readonly isNew: boolean
   /** Worth knowing: it cannot be read now, or its password was left out. */
   readonly warnings: readonly RegistryWarning[]
 }
@@ -74,18 +76,29 @@ export async function addRegistryTo(
       message: `the password in the address is not kept; set ${tokenVariable(name)} or let git remember it (git help credentials)`,
     })
   }
-  const file = await editConfig(world, request, (source, { config }) => {
+  let isThere = false
+  const file = await editConfig(world, request, async (source, { config, home: own }) => {
+    const { registries } = judgeAddresses(config.registries, world.cwd)
+    // Whoever was interrupted, or found it in the project, still has to trust it.
+    isThere = registries.some((one) => one.name === name && one.url === url) && !isTrusted(own, url)
+    if (isThere) return source
     if (config.registries.some((one) => one.name === name)) {
       throw new OrlaError('E_USAGE', `there is a registry \`${name}\` already`, {
         hint: `\`orla registry remove ${name}\` removes it`,
       })
     }
-    return addRegistry(source, { name, url }, judgeAddresses(config.registries, world.cwd).registries)
+    const same = registries.find((one) => one.url === url)
+    if (same !== undefined) {
+      throw new OrlaError('E_USAGE', `${url} is the registry \`${same.name}\` already`, {
+        hint: `\`orla install ${same.name}/NAME\` installs from it`,
+      })
+    }
+    return addRegistry(source, { name, url }, registries)
   })
   const { home } = locateProject(world, request)
   await trustRegistry(home, url)
   const missing = await whyNotReadable(world, home, address, tokenFor(world, { name, url }, url))
-  return { file, url, warnings: missing === undefined ? warnings : [...warnings, missing] }
+  return { file, url, isNew: !isThere, warnings: missing === undefined ? warnings : [...warnings, missing] }
 }
 
 const PATIENCE_MS = 15_000

@@ -11,7 +11,7 @@ const DAY_MS = 24 * 3_600_000
 const PATIENCE_MS = 2_000
 
 /** Newer versions of what is installed, at most once a day; nothing when it was asked for silence. */
-export async function updateNotice(world: World, request: ConfigRequest): Promise<Outdated[]> {
+export async function updateNotice(world: World, request: ConfigRequest): Promise<readonly Outdated[]> {
   if (world.env.CI) return []
   const loaded = await loadConfig(world, request)
   if (!loaded.config.updateNotice) return []
@@ -27,13 +27,7 @@ export async function updateNotice(world: World, request: ConfigRequest): Promis
   }
   const { git } = await openPackages(world, request, { offline: false, refresh: false }, quiet)
   const patience = AbortSignal.timeout(PATIENCE_MS)
-  return findOutdated(
-    packages,
-    git,
-    () => undefined,
-    () => {},
-    patience,
-  )
+  return (await findOutdated(packages, git, () => undefined, patience)).outdated
 }
 
 async function refuse(): Promise<boolean> {

@@ -16,11 +16,13 @@ import {
   isFolder,
   listFolder,
   makeFolder,
+  readKeyFile,
   readTextIfThere,
   withFolderLock,
   writeFileAtomic,
 } from '../../platform/index.ts'
 import { type ConfigRequest, locateProject } from '../config.ts'
+import { othersMayRead } from '../others-may-read.ts'
 import type { World } from '../world.ts'
 
 /** A key of one's own; the private half never leaves its file. */
@@ -42,6 +44,7 @@ export async function importKey(
   world: World,
   request: ConfigRequest,
   file: string,
+  warn: (message: string) => void,
   name = basename(file),
 ): Promise<OwnKey> {
   const path = resolve(world.cwd, file)
@@ -52,7 +55,12 @@ export async function importKey(
       hint: `\`orla trust add PACKAGE ${file}\` trusts what it signs`,
     })
   }
-  return keep(world, request, name, () => readPrivateKey(text, path))
+  const taken = await keep(world, request, name, () => readPrivateKey(text, path))
+  if (isShared(path)) {
+    const { message, hint } = othersMayRead('private key', path)
+    warn(`${message}: ${hint}`)
+  }
+  return taken
 }
 
 export function listKeys(world: World, request: ConfigRequest): OwnKey[] {
@@ -65,16 +73,42 @@ export function listKeys(world: World, request: ConfigRequest): OwnKey[] {
 
 /** The public half, as OpenSSH writes it. */
 export function exportKey(world: World, request: ConfigRequest, name: string): string {
-  return `${openKey(world, request, name).publicKey} ${name}`
+  const folder = folderOf(world, request)
+  return `${readOwn(folder, chooseKey(folder, name)).publicKey} ${name}`
 }
 
-/** The key to sign with: the one named, the usual one, or the only one. */
+/** The key to sign with: the one named, the usual one, or the only one. As with ssh, one that others may read signs nothing. */
 export function openKey(world: World, request: ConfigRequest, name?: string): KeyPair {
   const folder = folderOf(world, request)
+  const file = join(folder, chooseKey(folder, name))
+  const read = readKeyFile(file)
+  if (typeof read === 'string') throw new OrlaError('E_KEY', `cannot read the key ${file}: ${read}`)
+  if (read.isShared) {
+    const { message, hint } = othersMayRead('private key', file)
+    throw new OrlaError('E_KEY', message, { hint })
+  }
+  return readPrivateKey(read.text, file)
+}
+
+/** Files of private keys that others may read. */
+export function sharedKeys(home: string): string[] {
+  const folder = join(home, 'keys')
+  return listFolder(folder)
+    .filter((name) => isKeyName(name))
+    .map((name) => join(folder, name))
+    .filter(isShared)
+}
+
+function isShared(file: string): boolean {
+  const read = readKeyFile(file)
+  return typeof read !== 'string' && read.isShared
+}
+
+function chooseKey(folder: string, name: string | undefined): string {
   const names = listFolder(folder).filter((one) => isKeyName(one))
   const [only] = names
   const chosen = name ?? (names.length === 1 ? only : names.find((one) => one === USUAL))
-  if (chosen !== undefined && names.includes(chosen)) return readOwn(folder, chosen)
+  if (chosen !== undefined && names.includes(chosen)) return chosen
   if (name !== undefined || names.length === 0) {
     const hint = names.length === 0 ? '`orla keys generate` makes one' : `there is ${names.join(', ')}`
     if (name === undefined) throw new OrlaError('E_KEY', 'there is no key to sign with', { hint })

@@ -38,11 +38,13 @@ export const grantCommand: Handler = async (input, context) => {
     printer.json(report)
     return 0
   }
-  const { name, version, status, permissions } = report
+  const { name, version, status, permissions, asks_at_update } = report
   const words =
     permissions.length === 0 ? 'nothing outside its own folder' : permissions.map(oneLine).join(', ')
   if (status === 'own') printer.data(`${name} ${version} was put here by hand: it runs without a grant`)
   else printer.data(`${name} ${version} may ${status === 'unchanged' ? 'already ' : ''}use: ${words}`)
+  if (asks_at_update)
+    printer.note('Its next update will ask again, unless it is installed from its source once more before.')
   return 0
 }
 

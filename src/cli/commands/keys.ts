@@ -1,4 +1,5 @@
 import { exportKey, generateKey, importKey, listKeys, type OwnKey, rotateKey } from '../../app/index.ts'
+import { oneLine } from '../../model/index.ts'
 import type { Context, Handler, Input } from '../command.ts'
 import { configRequest } from '../settings.ts'
 
@@ -10,7 +11,8 @@ export const keysGenerateCommand: Handler = async (input, context) => {
 
 export const keysImportCommand: Handler = async (input, context) => {
   const [file = ''] = input.positionals
-  const taken = await importKey(context.world, configRequest(input), file, input.text('name'))
+  const warn = (message: string) => context.printer.note(`warning: ${oneLine(message)}`)
+  const taken = await importKey(context.world, configRequest(input), file, warn, input.text('name'))
   tellKey(input, context, taken, 'imported')
   return 0
 }

@@ -2,23 +2,24 @@ import { listOutdated, orEveryones } from '../../app/index.ts'
 import type { Handler } from '../command.ts'
 import { converse } from '../conversation.ts'
 import { noteEveryones } from '../everyones.ts'
+import { nothingNewer } from '../nothing-newer.ts'
 import { configRequest } from '../settings.ts'
 
 export const outdatedCommand: Handler = async (input, context) => {
   const { world, printer, program } = context
   const request = configRequest(input)
   const names = input.positionals
-  const outdated = await orEveryones(
+  const { outdated, unasked } = await orEveryones(
     world,
     request,
     names,
     listOutdated(world, request, names, converse(input, context)),
   )
   if (input.flag('json')) {
-    printer.json({ outdated })
-    return 0
+    printer.json({ outdated, unasked })
+    return unasked.length === 0 ? 0 : 1
   }
-  if (outdated.length === 0) printer.data('Everything is up to date.')
+  if (outdated.length === 0) printer.data(nothingNewer(unasked))
   else {
     printer.table(
       outdated.map(({ name, current, latest }) => [name, current, latest]),
@@ -27,5 +28,5 @@ export const outdatedCommand: Handler = async (input, context) => {
     printer.note(`\n\`${program} update\` brings them.`)
   }
   await noteEveryones(input, context)
-  return 0
+  return unasked.length === 0 ? 0 : 1
 }

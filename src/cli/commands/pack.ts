@@ -1,6 +1,7 @@
 import { packPackage } from '../../app/index.ts'
 import { oneLine } from '../../model/index.ts'
 import type { Handler } from '../command.ts'
+import { count } from '../count.ts'
 import { configRequest } from '../settings.ts'
 
 export const packCommand: Handler = async (input, { world, printer, program }) => {
@@ -18,7 +19,7 @@ export const packCommand: Handler = async (input, { world, printer, program }) =
   const { name, version, file, files, sha256 } = packed
   printer.data(`${name} ${version} packed into ${file}`)
   if (packed.signer !== null) printer.note(`signed by ${packed.signer}`)
-  printer.note(`${files === 1 ? '1 file' : `${files} files`}, sha256 ${sha256}`)
+  printer.note(`${count(files, 'file')}, sha256 ${sha256}`)
   const isMcpkg = file.endsWith('.mcpkg')
   printer.note(`Install it: ${program} install ${isMcpkg ? '' : '--local '}${file}`)
   return 0

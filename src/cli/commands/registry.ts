@@ -22,13 +22,13 @@ export const registryListCommand: Handler = async (input, { world, printer }) =>
 
 export const registryAddCommand: Handler = async (input, { world, printer }) => {
   const [name = '', address = ''] = input.positionals
-  const { file, url, warnings } = await addRegistryTo(world, configRequest(input), name, address)
+  const { file, url, isNew, warnings } = await addRegistryTo(world, configRequest(input), name, address)
   for (const { message, hint } of warnings) {
     printer.note(`warning: ${oneLine(message)}`)
     if (hint !== undefined) printer.note(` hint: ${oneLine(hint)}`)
   }
   if (input.flag('json')) printer.json({ name, url, file })
-  else printer.data(`${name} added to ${file}`)
+  else printer.data(isNew ? `${name} added to ${file}` : `${name} was there already; it is trusted now`)
   return 0
 }
 

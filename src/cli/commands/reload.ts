@@ -1,5 +1,6 @@
 import { reloadServers } from '../../app/index.ts'
 import type { Handler } from '../command.ts'
+import { count } from '../count.ts'
 import { configRequest } from '../settings.ts'
 
 export const reloadCommand: Handler = async (input, { world, printer }) => {
@@ -9,11 +10,8 @@ export const reloadCommand: Handler = async (input, { world, printer }) => {
   } else {
     for (const { pid, url, tools, problems, reload_error } of servers) {
       const where = url ?? 'stdio'
-      const found = [
-        tools === 1 ? '1 tool' : `${tools} tools`,
-        problems === 1 ? '1 problem' : `${problems} problems`,
-      ]
-      if (reload_error === null) printer.data(`reloaded ${where} (pid ${pid}): ${found.join(', ')}`)
+      const found = `${count(tools, 'tool')}, ${count(problems, 'problem')}`
+      if (reload_error === null) printer.data(`reloaded ${where} (pid ${pid}): ${found}`)
       else printer.note(`${where} (pid ${pid}) kept its state: ${reload_error}`)
     }
   }

@@ -1,6 +1,7 @@
 import { type Serving, serve } from '../../app/index.ts'
 import { oneLine } from '../../model/index.ts'
 import type { Context, Handler } from '../command.ts'
+import { count } from '../count.ts'
 import { configRequest } from '../settings.ts'
 
 export const serveCommand: Handler = async (input, context) => {
@@ -51,10 +52,6 @@ function welcome({ url, loaded, catalog, toolsMissing }: Serving, { printer, pro
     '',
   )
   return lines.join('\n')
-}
-
-function count(n: number, what: string): string {
-  return `${n} ${what}${n === 1 ? '' : 's'}`
 }
 
 function firstSentence(description: string): string {

@@ -9,6 +9,7 @@ import {
 } from '../../app/index.ts'
 import { blamesTool, type Latency, type ToolStatistics } from '../../model/index.ts'
 import type { Handler } from '../command.ts'
+import { count } from '../count.ts'
 import { drawBars } from '../histogram.ts'
 import type { Printer } from '../printer.ts'
 import { configRequest } from '../settings.ts'
@@ -34,7 +35,7 @@ export const statsClearCommand: Handler = async (input, { world, printer }) => {
   const [name] = input.positionals
   const cleared = await clearStatistics(world, configRequest(input), name)
   if (input.flag('json')) printer.json({ cleared })
-  else printer.note(`Forgot what was known of ${cleared === 1 ? '1 tool' : `${cleared} tools`}.`)
+  else printer.note(`Forgot what was known of ${count(cleared, 'tool')}.`)
   return 0
 }
 

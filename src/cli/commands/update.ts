@@ -5,6 +5,7 @@ import { converse } from '../conversation.ts'
 import { updateLines, updateTestLines } from '../diff-lines.ts'
 import { noteEveryones } from '../everyones.ts'
 import { networkOptions } from '../network.ts'
+import { nothingNewer } from '../nothing-newer.ts'
 import { planJson } from '../plan-json.ts'
 import { planLines } from '../plan-lines.ts'
 import type { Printer } from '../printer.ts'
@@ -38,7 +39,7 @@ export const updateCommand: Handler = async (input, context) => {
     for (const line of lines.flatMap((one) => wrapLine(one, width))) printer.note(line)
   }
 
-  const { outdated, report, pruned } = await orEveryones(
+  const { outdated, unasked, report, pruned } = await orEveryones(
     world,
     config,
     request.names,
@@ -48,13 +49,14 @@ export const updateCommand: Handler = async (input, context) => {
     printer.json({
       dry_run: request.dryRun,
       outdated,
+      unasked,
       planned: planJson(report.planned),
       installed: report.installed,
       pruned: pruned.map(({ name, version }) => ({ name, version })),
     })
-    return 0
+    return unasked.length === 0 ? 0 : 1
   }
-  if (outdated.length === 0) printer.data('Everything is up to date.')
+  if (outdated.length === 0) printer.data(nothingNewer(unasked))
   if (request.dryRun) {
     for (const line of planLines({ packages: report.planned })) printer.data(line)
     const paint: Printer['paint'] = (style, text) => printer.paint(style, text)
@@ -69,5 +71,5 @@ export const updateCommand: Handler = async (input, context) => {
   }
   for (const { name, version } of pruned) printer.data(`${name} ${version} removed`)
   await noteEveryones(input, context)
-  return 0
+  return unasked.length === 0 ? 0 : 1
 }

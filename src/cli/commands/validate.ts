@@ -1,6 +1,7 @@
 import { validatePackage } from '../../app/index.ts'
 import { oneLine } from '../../model/index.ts'
 import type { Handler } from '../command.ts'
+import { count } from '../count.ts'
 
 export const validateCommand: Handler = async (input, { world, printer }) => {
   const { name, version, problems } = await validatePackage(world, input.positionals[0] ?? '.')
@@ -15,6 +16,6 @@ export const validateCommand: Handler = async (input, { world, printer }) => {
     if (hint !== undefined) printer.data(`  → ${oneLine(hint)}`)
   }
   if (errors.length === 0) printer.data(`${name} ${version} is a valid package.`)
-  else printer.note(errors.length === 1 ? '1 error' : `${errors.length} errors`)
+  else printer.note(count(errors.length, 'error'))
   return errors.length === 0 ? 0 : 1
 }

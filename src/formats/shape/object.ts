@@ -50,8 +50,10 @@ export function object<F extends Fields>(
         }
       }
       for (const name of needed) {
-        if (value[name] === undefined || (value[name] === null && !fields[name]?.takesNull)) {
+        if (value[name] === undefined) {
           issues.push({ path: at, message: `\`${name}\` is missing`, onKey: true })
+        } else if (value[name] === null && !fields[name]?.takesNull) {
+          issues.push({ path: [...at, name], message: `\`${name}\` is empty`, onKey: true })
         }
       }
       return result as ObjectOf<F> // built field by field from the same table

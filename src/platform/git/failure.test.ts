@@ -79,3 +79,13 @@ it.each([
   const { code, hint } = failureOf(`fatal: unable to access 'https://git.example.com/x/': ${said}\n`)
   expect([code, hint]).toEqual(['E_GIT', expect.stringContaining('sslCAInfo')])
 })
+
+it.each([
+  [
+    "fatal: sha1 file '/x/tmp_idx' write error. Out of diskspace\nfatal: fetch-pack: invalid index-pack output\n",
+  ],
+  ['error: unable to write symref for HEAD: No space left on device\n'],
+])('a full disk is no damaged copy: %s', (said) => {
+  const { code, message } = failureOf(said)
+  expect([code, message]).toEqual(['E_FILE', 'cannot read it: the disk is full'])
+})

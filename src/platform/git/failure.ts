@@ -21,6 +21,7 @@ export function gitFailure(end: ProcessEnd, { doing, remote }: GitRequest): Orla
       const said = end.stderr.toString()
       const words =
         end.signal === null ? lastWords(said, remote?.credential?.password) : `git got ${end.signal}`
+      if (DISK_FULL.test(said)) return fail('E_FILE', 'the disk is full', DISK_HINT)
       if (remote === undefined) return fail('E_GIT_DAMAGED', words, CACHE_HINT)
       const refused = sshFailure(said, remote)
       if (refused !== undefined) return fail('E_GIT', `${refused.why} (${words})`, refused.hint)
@@ -37,6 +38,8 @@ export function gitFailure(end: ProcessEnd, { doing, remote }: GitRequest): Orla
   }
 }
 
+const DISK_FULL = /No space left on device|Disk quota exceeded|Out of diskspace/i
+const DISK_HINT = 'free some space (`orla cache clear` helps) and repeat the command'
 const CACHE_HINT = '`orla cache clear` removes the cache; the next command makes it again'
 const NETWORK_HINT = 'check the connection and the address'
 const ACCESS_HINT =
@@ -46,11 +49,6 @@ const CERTIFICATE_HINT =
 
 /** The first that fits. What the server said about itself comes before what happened to the connection. */
 const MEANINGS: readonly (readonly [RegExp, ErrorCode, string])[] = [
-  [
-    /No space left on device|Disk quota exceeded/i,
-    'E_FILE',
-    'free some space (`orla cache clear` helps) and repeat the command',
-  ],
   [/packfile|corrupt|bad object|object [0-9a-f]{40,64} not found/i, 'E_GIT_DAMAGED', CACHE_HINT],
   // The host is there: what is cached does not stand in for one that cannot prove who it is.
   [

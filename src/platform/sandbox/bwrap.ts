@@ -1,6 +1,7 @@
+import { existsSync } from 'node:fs'
 import { dirname } from 'node:path'
 import type { SandboxProfile } from '../../model/index.ts'
-import { isLink } from '../path-kind.ts'
+import { realPath } from '../files.ts'
 import type { OpenRequest } from '../process/starter.ts'
 import { splitEnvironment } from './bwrap-environment.ts'
 import { rootWords } from './bwrap-root.ts'
@@ -61,7 +62,7 @@ export function wrapWithBwrap(
           '--ro-bind',
           way.hostsFile,
           '/etc/hosts',
-          ...resolverWords(way),
+          ...resolverWords(way, seen),
         ]),
     ...closedFolders(seen).flatMap((path) => ['--remount-ro', path]),
     ...(way?.addresses ? [] : Object.entries(handed).flatMap(([name, value]) => ['--setenv', name, value])),
@@ -91,10 +92,16 @@ function wayWords(
   ]
 }
 
-/** Where it is a link there is nothing to mount on: then only what shows the whole disk sees another one. */
-function resolverWords({ resolverFile }: HostWay): readonly string[] {
-  if (resolverFile === undefined || isLink(RESOLVER)) return []
-  return ['--ro-bind', resolverFile, RESOLVER]
+/**
+ * On a link nothing can be mounted: who sees the whole disk finds the file behind it. Where there is none, or only in a
+ * folder that is the sandbox's own, programs ask inside by themselves.
+ */
+function resolverWords({ resolverFile }: HostWay, seen: readonly SeenPath[]): readonly string[] {
+  if (resolverFile === undefined) return []
+  if (hasOwnRoot(seen)) return ['--ro-bind', resolverFile, RESOLVER]
+  const file = realPath(RESOLVER)
+  const isThere = existsSync(file) && !/^\/(?:proc|dev)\//.test(file)
+  return isThere ? ['--ro-bind', resolverFile, file] : []
 }
 
 const RESOLVER = '/etc/resolv.conf'

@@ -1,3 +1,4 @@
+import { asFileError } from '../file-error.ts'
 import type { OpenFailure, ProcessEnd } from '../process/starter.ts'
 
 /** Why a program cannot run in its sandbox. It is told to people, and nothing is started. */
@@ -8,8 +9,10 @@ export class SandboxRefusal extends Error {
 /** Also what the system says while files are looked up: they may be gone, or not for us. */
 export function refused(error: unknown): OpenFailure {
   if (!(error instanceof SandboxRefusal) && !isSystemError(error)) throw error
-  const kind = error instanceof SandboxRefusal ? 'denied' : 'other'
-  return { error, problem: { kind, message: error.message } }
+  if (error instanceof SandboxRefusal) return { error, problem: { kind: 'denied', message: error.message } }
+  const where = error.path === undefined ? '' : ` (${error.path})`
+  const told = asFileError(error, `prepare its sandbox${where}`)
+  return { error, problem: { kind: 'other', message: told instanceof Error ? told.message : error.message } }
 }
 
 function isSystemError(error: unknown): error is NodeJS.ErrnoException {

@@ -73,6 +73,70 @@ describe('a channel', () => {
     expect(requests).toEqual([['r', 'q']])
   })
 
+  it('Q71: takes a batch apart, and answers what is asked in it in one', async () => {
+    const { channel, written, say, noise, answers, notifications } = open()
+    for (const name of ['a', 'b', 'c']) ask(channel, name, answers)
+    await turn()
+    expect(written()).toHaveLength(3)
+    say(' [ {"jsonrpc":"2.0","id":3,"result":3}, {"jsonrpc":"2.0","method":"m","params":{"x":1}},')
+    say('{"jsonrpc":"2.0","id":"r","method":"q"},{"jsonrpc":"2.0","id":"s","method":"q"},')
+    say('{"jsonrpc":"2.0","id":1,"error":{"code":-1,"message":"no"}}]\r\n')
+    say('[{"jsonrpc":"2.0","id":2,"result":2}]\n[{"jsonrpc":"2.0","method":"m"}]\n')
+    expect(await settled(answers, 3)).toMatchObject([
+      ['c', { kind: 'result', result: 3 }],
+      ['a', { kind: 'error', message: 'no' }],
+      ['b', { kind: 'result', result: 2 }],
+    ])
+    expect(notifications).toEqual([
+      ['m', { x: 1 }],
+      ['m', {}],
+    ])
+    await turn()
+    const error = { code: -32601, message: 'q' }
+    expect(written()).toEqual([['r', 's'].map((id) => ({ jsonrpc: '2.0', id, error }))])
+    expect(noise).toEqual([])
+  })
+
+  it('Q71: a batch with something wrong in it is told once, and the rest of it is heard', async () => {
+    const { channel, say, noise, answers } = open()
+    for (const name of ['a', 'b', 'c', 'd']) ask(channel, name, answers)
+    say('[]\n[1]\n[{"jsonrpc":"2.0","id":1\n[INFO] loading\n')
+    say('[{"jsonrpc":"2.0","id":1,"result":1},7,[{"jsonrpc":"2.0","id":2,"result":"inner"}],null]\n')
+    say('[{"jsonrpc":"2.0","id":77,"result":1}]\n[{"id":3,"method":"without a version"}]\n')
+    say('[{"jsonrpc":"2.0","id":2}]\n[{"jsonrpc":"2.0","id":3,"result":NaN}]\n')
+    say('[{"jsonrpc":"2.0","id":4,"result":4}]\n')
+    const wrong = { kind: 'error', message: 'it answered with something that is no JSON-RPC' }
+    expect(await settled(answers, 4)).toMatchObject([
+      ['a', { result: 1 }],
+      ['b', wrong],
+      ['c', wrong],
+      ['d', { result: 4 }],
+    ])
+    expect(noise.map(([, why]) => why)).toEqual([
+      ...Array.from({ length: 5 }, () => 'no message'),
+      'nobody waits for it',
+      'no message',
+    ])
+  })
+
+  it('Q71: a batch of more messages than it may hold fails the calls it answers, and asks nothing', async () => {
+    const { channel, written, say, noise, answers, requests } = open(undefined, 100_000)
+    for (const name of ['a', 'b']) ask(channel, name, answers)
+    const message = (id: number) => `{"jsonrpc":"2.0","id":${id},"method":"q"}`
+    const asked = Array.from({ length: 1_000 }, (_, index) => message(index)).join(',')
+    say(`[${asked},{"jsonrpc":"2.0","id":2,"result":2}]\n`)
+    expect(await settled(answers, 1)).toMatchObject([
+      ['b', { message: 'it answered in a batch of 1001 messages, more than the 1000 it may hold' }],
+    ])
+    say(`[${asked}]\n{"jsonrpc":"2.0","id":1,"result":1}\n`)
+    await settled(answers, 2)
+    expect(answers[1]).toMatchObject(['a', { result: 1 }])
+    expect(noise.map(([, why]) => why)).toEqual(['more messages than a batch may hold'])
+    expect(requests).toHaveLength(1_000)
+    await turn()
+    expect(written()).toHaveLength(3)
+  })
+
   it('fails the call that is answered with something else than JSON-RPC', async () => {
     const { channel, say, answers } = open()
     ask(channel, 'empty', answers)
@@ -197,7 +261,7 @@ describe('lines', () => {
   })
 })
 
-function open(stdin: Writable = new PassThrough({ highWaterMark: 1_000_000 })) {
+function open(stdin: Writable = new PassThrough({ highWaterMark: 1_000_000 }), maxBytes = CAP) {
   const stdout = new PassThrough()
   const noise: [string, string][] = []
   const notifications: [string, Json][] = []
@@ -207,9 +271,12 @@ function open(stdin: Writable = new PassThrough({ highWaterMark: 1_000_000 })) {
   const channel = createChannel({
     stdin,
     stdout,
-    maxBytes: CAP,
+    maxBytes,
     onNotification: (method, params) => notifications.push([method, params]),
-    onRequest: (id, method) => requests.push([id, method]),
+    onRequest(id, method) {
+      requests.push([id, method])
+      channel.refuse(id, -32601, method)
+    },
     onNoise: (text, why) => noise.push([text, why]),
     onTooLong: (bytes) => tooLong.push(bytes),
   })

@@ -1,7 +1,8 @@
 import type { Readable, Writable } from 'node:stream'
 import type { Json, JsonObject, Progress } from '../../model/index.ts'
+import { hearBatch, NO_ANSWER_WORDS } from './batch.ts'
 import { createLineSplitter } from './lines.ts'
-import { answeredId, askedId, type Message, readMessage } from './message.ts'
+import { answeredId, askedId, type Message, readBatch, readMessage, wrongId } from './message.ts'
 import { readProgress } from './progress.ts'
 import { createWaiters } from './waiters.ts'
 
@@ -47,12 +48,14 @@ export interface ChannelOptions {
   readonly onNotification: (method: string, params: JsonObject) => void
   readonly onRequest: (id: Json, method: string) => void
   /** A line that is no message, or one that nobody waits for. */
-  readonly onNoise: (text: string, why: 'no message' | 'nobody waits for it') => void
+  readonly onNoise: (text: string, why: Noise) => void
   /** A message that is too long and answers nothing that can be told. */
   readonly onTooLong: (bytes: number) => void
   /** More waits to be read by the process than is kept for it; what came on top is not sent. */
   readonly onUnread?: () => void
 }
+
+export type Noise = 'no message' | 'nobody waits for it' | 'more messages than a batch may hold'
 
 export function createChannel(options: ChannelOptions): Channel {
   const {
@@ -67,26 +70,16 @@ export function createChannel(options: ChannelOptions): Channel {
   } = options
   const waiters = createWaiters()
   const write = createWriter(stdin, Math.max(LEAST_HELD, 2 * maxBytes), onUnread)
+  /** What is to be answered to the batch that is being read. */
+  let replies: string[] | undefined
   let heard = 0
   let lost: string | undefined
 
   const lines = createLineSplitter(maxBytes, {
     onLine(bytes) {
       const line = bytes.toString('utf8')
-      const message = readMessage(line)
-      if (message === undefined) {
-        // Whoever waits for it need not wait until the time is over.
-        const id = answeredId(line, line)
-        const message = 'it answered with something that is no JSON-RPC'
-        if (
-          id === undefined ||
-          !answerWith(id, { kind: 'error', code: NO_MESSAGE, message, bytes: bytes.length })
-        )
-          onNoise(line, 'no message')
-        return
-      }
-      heard++
-      if (!dispatch(message, bytes.length)) onNoise(line, 'nobody waits for it')
+      const noise = takeLine(line, bytes.length)
+      if (noise !== undefined) onNoise(line, noise)
     },
     onTooLong(head, tail, bytes) {
       heard++
@@ -101,26 +94,64 @@ export function createChannel(options: ChannelOptions): Channel {
   stdout.on('data', lines.take)
   stdout.on('end', lines.finish)
 
-  function refuse(id: Json, code: number, message: string): void {
-    write(JSON.stringify({ jsonrpc: '2.0', id, error: { code, message } }))
+  function takeLine(line: string, bytes: number): Noise | undefined {
+    const message = readMessage(line)
+    if (message !== undefined) {
+      heard++
+      return dispatch(message, bytes)
+    }
+    const batch = readBatch(line)
+    if (batch !== undefined) {
+      heard++
+      return takeBatch(batch, bytes)
+    }
+    const id = wrongId(line)
+    return id !== undefined && failWrong(id, bytes) ? undefined : 'no message'
   }
 
-  /** False when nobody waits for it. */
-  function dispatch(message: Message, bytes: number): boolean {
+  function reply(message: JsonObject): void {
+    const text = JSON.stringify(message)
+    if (replies === undefined) write(text)
+    else replies.push(text)
+  }
+
+  function refuse(id: Json, code: number, message: string): void {
+    reply({ jsonrpc: '2.0', id, error: { code, message } })
+  }
+
+  /** What is asked in a batch is answered in one. */
+  function takeBatch(batch: readonly Json[], bytes: number): Noise | undefined {
+    const share = Math.ceil(bytes / batch.length)
+    replies = []
+    const noise = hearBatch(batch, {
+      onMessage: (message) => dispatch(message, share),
+      onWrongAnswer: (id, words) => failWrong(id, share, words),
+    })
+    if (replies.length > 0) write(`[${replies.join(',')}]`)
+    replies = undefined
+    return noise
+  }
+
+  /** Whoever waits for what cannot be read need not wait until the time is over. */
+  function failWrong(id: Json, bytes: number, message = NO_ANSWER_WORDS): boolean {
+    return answerWith(id, { kind: 'error', code: NO_MESSAGE, message, bytes })
+  }
+
+  function dispatch(message: Message, bytes: number): Noise | undefined {
     switch (message.kind) {
       case 'result':
-        return answerWith(message.id, { kind: 'result', result: message.result, bytes })
+        return noiseUnless(answerWith(message.id, { kind: 'result', result: message.result, bytes }))
       case 'error': {
         const { code, message: text } = message
-        return answerWith(message.id, { kind: 'error', code, message: text, bytes })
+        return noiseUnless(answerWith(message.id, { kind: 'error', code, message: text, bytes }))
       }
       case 'request':
         onRequest(message.id, message.method)
-        return true
+        return undefined
       case 'notification':
         if (message.method !== 'notifications/progress') onNotification(message.method, message.params)
         else passProgress(message.params)
-        return true
+        return undefined
     }
   }
 
@@ -159,7 +190,7 @@ export function createChannel(options: ChannelOptions): Channel {
       write(JSON.stringify({ jsonrpc: '2.0', method, ...(params && { params }) }))
     },
     answer(id, result) {
-      write(JSON.stringify({ jsonrpc: '2.0', id, result }))
+      reply({ jsonrpc: '2.0', id, result })
     },
     refuse,
     fail(message) {
@@ -174,6 +205,10 @@ export function createChannel(options: ChannelOptions): Channel {
 const NOT_SENT: Sent = { id: 0, bytes: 0 }
 
 const NO_MESSAGE = -32600
+
+function noiseUnless(isAwaited: boolean): Noise | undefined {
+  return isAwaited ? undefined : 'nobody waits for it'
+}
 
 /** What a process may leave unread before it is given up. */
 const LEAST_HELD = 64 * 1_048_576

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type Kit, openKit, until } from '../../../test/capsule-kit.ts'
-import type { Capsule } from '../../model/index.ts'
+import type { Capsule, Output } from '../../model/index.ts'
 
 let kit: Kit
 let capsule: Capsule
@@ -54,6 +54,15 @@ describe('an MCP server in a capsule', () => {
     })
   })
 
+  it('Q71: one that sends batches is listed and called like another', async () => {
+    const args = [...capsule.command.args, 'batches']
+    const batching = { ...capsule, command: { ...capsule.command, args } }
+    expect(await kit.capsules.offered(batching)).toHaveLength(3)
+    const sum = await kit.call(batching, { a: 1, b: 2 }, { toolName: 'add', timeoutMs: 10_000 })
+    expect(sum).toMatchObject({ ok: true, output: { content: [{ type: 'text', text: '3' }] } })
+    expect(kit.logged.filter(([level]) => level === 'error')).toEqual([])
+  })
+
   it('what it logs is in the log of its capsule', async () => {
     await kit.capsules.offered(capsule)
     await until(() => kit.said('stdout').length === 3)
@@ -63,8 +72,7 @@ describe('an MCP server in a capsule', () => {
   it('is introduced to, and its own questions are answered', async () => {
     const heard = async (): Promise<unknown[]> => {
       const { output } = await kit.call(capsule, {}, { toolName: 'heard' })
-      const [block] = output.kind === 'content' ? output.content : []
-      return JSON.parse(typeof block?.text === 'string' ? block.text : '[]')
+      return JSON.parse(textOf(output))
     }
     let messages: unknown[] = []
     for (let round = 0; round < 100 && messages.length < 8; round++) messages = await heard()
@@ -86,6 +94,48 @@ describe('an MCP server in a capsule', () => {
       id: 's',
       error: { code: -32601, message: 'Orla does not answer `sampling/createMessage`' },
     })
+  })
+
+  it('Q71: is answered while it carries out a call, and what it tells meanwhile is heard', async () => {
+    const steps: unknown[] = []
+    const progress = (step: unknown) => void steps.push(step)
+    const { ok, output } = await kit.call(capsule, {}, { toolName: 'ask', timeoutMs: 10_000, progress })
+    expect([ok, JSON.parse(textOf(output))]).toEqual([
+      true,
+      {
+        ping: {},
+        'roots/list': { roots: [] },
+        'sampling/createMessage': -32601,
+        'elicitation/create': -32601,
+        'resources/list': -32601,
+        'prompts/list': -32601,
+      },
+    ])
+    expect(steps).toEqual([{ progress: 1, total: 2 }])
+    expect(kit.said('stdout')).toContain('info: in the middle')
+  })
+
+  it('Q71: is pinged while it carries out a call, and told when nobody waits for it any more', async () => {
+    const watched = { ...capsule, health: { intervalMs: 20, timeoutMs: 10_000 } }
+    const over = new AbortController()
+    const call = kit.call(watched, {}, { toolName: 'wait', signal: over.signal })
+    await until(() => kit.status().running === 1)
+    const heard = async () => {
+      const { output } = await kit.call(watched, {}, { toolName: 'heard' })
+      return JSON.parse(textOf(output)) as { method?: string; params?: { name?: string }; id?: number }[]
+    }
+    let messages = await heard()
+    for (let round = 0; round < 100 && !messages.some(({ method }) => method === 'ping'); round++) {
+      await new Promise((resolve) => setTimeout(resolve, 50))
+      messages = await heard()
+    }
+    expect(messages).toContainEqual(expect.objectContaining({ method: 'ping' }))
+    over.abort()
+    expect(await call).toMatchObject({ ok: false, reason: 'cancelled' })
+    const asked = messages.find(({ params }) => params?.name === 'wait')
+    const reason = 'the caller cancelled the call'
+    await until(() => kit.said('stdout').includes(`log: ${JSON.stringify({ requestId: asked?.id, reason })}`))
+    expect(kit.status()).toMatchObject({ state: 'READY', starts: 1 })
   })
 
   it('is asked once when it says twenty times that its list changed', async () => {
@@ -138,3 +188,8 @@ describe('an MCP server in a capsule', () => {
     )
   })
 })
+
+function textOf(output: Output): string {
+  const [block] = output.kind === 'content' ? output.content : []
+  return typeof block?.text === 'string' ? block.text : '[]'
+}

@@ -9,8 +9,23 @@ export type Message =
 
 /** Undefined for what is no JSON-RPC 2.0. */
 export function readMessage(line: string): Message | undefined {
-  const value = parse(line)
-  if (!isJsonObject(value) || value.jsonrpc !== '2.0') return undefined
+  // Most noise is plain text; an exception for each line of it would be dear.
+  if (!line.startsWith('{') && !line.trimStart().startsWith('{')) return undefined
+  return messageOf(parse(line))
+}
+
+/** Several messages on one line, each to be told apart. Undefined for what is no batch: one is never empty. */
+export function readBatch(line: string): readonly Json[] | undefined {
+  if (!BATCH_HEAD.test(line)) return undefined
+  const values = parse(line)
+  return Array.isArray(values) ? values : undefined
+}
+
+const BATCH_HEAD = /^\s*\[\s*\{/
+
+/** Undefined for what is no JSON-RPC 2.0. */
+export function messageOf(value: Json | undefined): Message | undefined {
+  if (value === undefined || !isJsonObject(value) || value.jsonrpc !== '2.0') return undefined
   const { id, method, params } = value
   if (typeof method === 'string') {
     if (id !== undefined) return { kind: 'request', id, method }
@@ -29,8 +44,6 @@ export function readMessage(line: string): Message | undefined {
 }
 
 function parse(line: string): Json | undefined {
-  // Most noise is plain text; an exception for each line of it would be dear.
-  if (!line.startsWith('{') && !line.trimStart().startsWith('{')) return undefined
   try {
     return JSON.parse(line) as Json // what JSON.parse gives, by definition
   } catch {
@@ -52,6 +65,12 @@ export function answeredId(head: string, tail: string): number | undefined {
 
 const HEAD_ID = /^\s*\{\s*(?:"jsonrpc"\s*:\s*"2\.0"\s*,\s*)?"id"\s*:\s*(\d+)\s*,/
 const TAIL_ID = /,\s*"id"\s*:\s*(\d+)\s*(?:,\s*"jsonrpc"\s*:\s*"2\.0"\s*)?\}\s*$/
+
+/** The same of a line that could be read whole and is no JSON-RPC; of a batch, from the ends of its messages. */
+export function wrongId(line: string): number | undefined {
+  const messages = line.replace(/^\s*\[/, '').replace(/\]\s*$/, '')
+  return answeredId(messages, messages)
+}
 
 /** The id of a request too long to be read: whoever sent it waits for an answer. */
 export function askedId(head: string, tail: string): number | string | undefined {
