@@ -47,6 +47,7 @@ export function start({ stdout, stderr, client, end }: Streams, recording?: Reco
       recording?.doubt()
       return stderr()
     },
+    ...(recording && { doubt: recording.doubt }),
     onSignal(name, handler) {
       process.on(name, handler)
       return () => process.off(name, handler)

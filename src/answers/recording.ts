@@ -14,7 +14,7 @@ export interface Recording {
   /** Passes on what is printed, and remembers it. */
   readonly heard: (fd: 1 | 2, outlet: Outlet) => Outlet
   /** The answer depends on something that cannot be looked at again. */
-  doubt(): void
+  readonly doubt: () => void
   /** When all is printed: what the next one who asks may be told. */
   keep(): void
 }

@@ -5,6 +5,7 @@ import type { Capsule, Problem, Tool } from '../model/index.ts'
 import { sourceOf } from '../packages/index.ts'
 import { realPath } from '../platform/index.ts'
 import { type ConfigRequest, loadConfig } from './config.ts'
+import { openIntegrity } from './integrity/integrity.ts'
 import { openOfferedTools } from './offered-tools.ts'
 import { whereOf } from './where.ts'
 import type { World } from './world.ts'
@@ -42,12 +43,17 @@ export interface ListedPackage {
   readonly description: string
 }
 
+/** To look at the files of packages that nobody has looked at yet. */
+const PATIENCE_MS = 500
+
 /** What a server of this configuration would serve. */
 export async function listTools(world: World, request: ConfigRequest): Promise<ToolListing> {
   const loaded = await loadConfig(world, request)
   const offered = openOfferedTools(loaded.home)
   const discovery = createDiscovery()
-  const { catalog, missing, packages, capsules } = await discovery.scan(whereOf(loaded, offered))
+  const patience = { scanMs: PATIENCE_MS, onSkipped: () => world.doubt?.() }
+  const where = whereOf(loaded, offered, openIntegrity(loaded.home, { patience }))
+  const { catalog, missing, packages, capsules } = await discovery.scan(where)
   discovery.flush()
   const unasked = capsules.filter((one) => one.handshake === 'mcp' && offered.of(one) === undefined)
   const here = `${world.cwd}/`

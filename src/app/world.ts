@@ -21,6 +21,8 @@ export interface World {
   /** The same as streams, opened when someone asks for them. */
   readonly stdout: NodeJS.WriteStream
   readonly stderr: NodeJS.WriteStream
+  /** Told that what is printed depends on more than can be looked at again. */
+  readonly doubt?: () => void
   /** Returns a function that stops listening. */
   onSignal(name: 'SIGHUP' | 'SIGINT' | 'SIGTERM', handler: () => void): () => void
   /** Called with what would otherwise end the program. */

@@ -52,6 +52,24 @@ it('Q89: holds all packages of a scan to the lock as it was when the scan began,
   expect(await scan()).toEqual([undefined, undefined])
 })
 
+it('says when there was no time to look at all files of a scan', async () => {
+  const root = mkdtempSync(join(tmpdir(), 'orla-integrity-'))
+  onTestFinished(() => rmSync(root, { recursive: true, force: true }))
+  const home = join(root, 'home')
+  const one = install(root, home, 'one')
+  const project = { file: join(root, 'orla.yaml'), root } as LoadedConfig // nothing else is asked for
+  const scan = async (scanMs: number) => {
+    let skipped = 0
+    const patience = { scanMs, onSkipped: () => void skipped++ }
+    const guard = openIntegrity(home, { patience }).guard(project, openOfferedTools(home))
+    const problem = await guard.forScan().refusal(one)
+    return [problem !== undefined, skipped]
+  }
+  // Its receipt has another digest than its files, which shows when someone looks.
+  expect(await scan(60_000)).toEqual([true, 0])
+  expect(await scan(0)).toEqual([false, 1])
+})
+
 function install(root: string, home: string, name: string) {
   const folder = join(root, 'tools', name, '1.0.0')
   mkdirSync(folder, { recursive: true })

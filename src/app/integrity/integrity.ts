@@ -8,7 +8,7 @@ import { openKnownPackages } from './known-packages.ts'
 import { createLockReader } from './locked-entries.ts'
 import { openRecords } from './records.ts'
 import { reinstall } from './reinstall.ts'
-import { createScanGuards } from './scan-guard.ts'
+import { createScanGuards, type ScanPatience } from './scan-guard.ts'
 
 /** Holds installed packages to what was installed: when they are loaded, and before each call. */
 export interface Integrity {
@@ -27,6 +27,7 @@ interface Options {
   readonly justInstalled?: ReadonlySet<string>
   /** Of a server, which stays: the files of packages are watched between calls, and what is found then is told here. */
   readonly log?: Log
+  readonly patience?: ScanPatience
 }
 
 interface Watched {
@@ -34,7 +35,10 @@ interface Watched {
   files: FileWatch | undefined
 }
 
-export function openIntegrity(home: string, { justInstalled = new Set(), log }: Options = {}): Integrity {
+export function openIntegrity(
+  home: string,
+  { justInstalled = new Set(), log, patience }: Options = {},
+): Integrity {
   const records = openRecords(home)
   const watches = new Map<string, Watched>()
   const readLocks = createLockReader()
@@ -60,7 +64,13 @@ export function openIntegrity(home: string, { justInstalled = new Set(), log }: 
     return watched.files
   }
 
-  const guardScan = createScanGuards({ records, known: openKnownPackages(home), watch, justInstalled })
+  const guardScan = createScanGuards({
+    records,
+    known: openKnownPackages(home),
+    watch,
+    justInstalled,
+    patience,
+  })
 
   return {
     guard({ file, root }, offered) {

@@ -18,6 +18,14 @@ import { reinstall } from './reinstall.ts'
 
 /** Of the time a scan takes, what may go into looking at files. The rest is looked at before its first call. */
 const SCAN_MS = 100
+
+/** For someone who wants to see all of them, and is told the same the next time without another look. */
+export interface ScanPatience {
+  readonly scanMs: number
+  /** There was no time to look at all files. */
+  readonly onSkipped: () => void
+}
+
 /** Scans that follow each other sooner count as one. */
 const SCAN_PAUSE_MS = 1_000
 
@@ -27,16 +35,18 @@ interface Deps {
   /** The files of a package, once someone looks at them. */
   readonly watch: (found: InstalledFolder) => () => FileWatch
   readonly justInstalled: ReadonlySet<string>
+  readonly patience?: ScanPatience | undefined
 }
 
 /** Holds the packages of each scan to what was installed, and to what the lock says that is for them. */
-export function createScanGuards({ records, known, watch, justInstalled }: Deps) {
+export function createScanGuards({ records, known, watch, justInstalled, patience }: Deps) {
+  const { scanMs = SCAN_MS, onSkipped } = patience ?? {}
   let scan = { at: Number.NEGATIVE_INFINITY, spentMs: 0 }
 
   function isTime(): boolean {
     const now = nowMs()
     if (now - scan.at > SCAN_PAUSE_MS) scan = { at: now, spentMs: 0 }
-    return scan.spentMs < SCAN_MS
+    return scan.spentMs < scanMs
   }
 
   function timed<T>(look: () => T): T {
@@ -63,7 +73,10 @@ export function createScanGuards({ records, known, watch, justInstalled }: Deps)
     const other = differenceFromLock(found, locked.of(receipt))
     if (other !== undefined || justInstalled.has(folder)) return other
     // A capsule may start without a call.
-    if (!isTime() && manifest.runtime.mode !== 'capsule') return undefined
+    if (!isTime() && manifest.runtime.mode !== 'capsule') {
+      onSkipped?.()
+      return undefined
+    }
     const changed = timed(() => files().look())
     if (changed !== undefined) return refuse(found, `${changed} since it was installed`)
     const stamp = files().stamp()
