@@ -134,6 +134,29 @@ export function describeLook(name: string, look: Look): void {
       expect(rows(entriesOf(many, 'l'), many.length)).toEqual(expected)
     })
 
+    it('sees many below one folder as it sees each, whatever they are called', () => {
+      const odd = [
+        '',
+        '/',
+        '/file',
+        '/.',
+        '/..',
+        '/../x',
+        'file/',
+        `/${'d/'.repeat(2_048)}`,
+        '/long'.repeat(900),
+      ]
+      const base = `${folder}/folder`
+      const near = [...odd, 'inner', '/inner', '/none/inner', '//inner'].map((name) => base + name)
+      for (const from of [base, `${folder}/none`, '', '/']) {
+        const many = Array.from({ length: 600 }, (_, at) =>
+          at % 3 === 0 ? `${from}/${at}` : (near[at % near.length] ?? ''),
+        )
+        const expected = many.map((path) => row(path))
+        expect(rows(entriesOf(many, 'l'), many.length)).toEqual(expected)
+      }
+    })
+
     it('sees nothing in nothing', () => {
       const into = new Float64Array([7])
       expect(look(new Uint8Array(), into)).toBe(0)
