@@ -25,7 +25,7 @@ const FOLLOWING = ['existsSync', 'readdirSync', 'readFileSync', 'statSync'] as c
 const NOT_FOLLOWING = ['lstatSync', 'readlinkSync'] as const
 /** What reads from a file that was opened, and what writes: it does not change what an answer says. */
 const HARMLESS =
-  /^(?:(?:close|fchmod|fdatasync|fstat|fsync|ftruncate|read|write|appendFile|chmod|mkdir|rm|rmdir|unlink|utimes|writeFile)Sync|Stats|Dirent|Dir)$/
+  /^(?:(?:close|fchmod|fdatasync|fsync|ftruncate|read|write|appendFile|chmod|mkdir|rm|rmdir|unlink|utimes|writeFile)Sync|Stats|Dirent|Dir)$/
 /** Of the flags of an open file, on every system that Node runs on. */
 const [ACCESS, ONLY_WRITES] = [3, 1]
 

@@ -1,7 +1,11 @@
 import { execFileSync } from 'node:child_process'
-import { existsSync, readdirSync, readFileSync, renameSync, rmSync, utimesSync } from 'node:fs'
+import { once } from 'node:events'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, utimesSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { connectHttp } from './clients.ts'
 import { eventually, makeProject, type Project } from './project.ts'
 import {
@@ -29,6 +33,34 @@ function lockOf(project: Project): {
 }
 
 describe('orla install', () => {
+  it('Q57: takes registries and packages from a host that only hands out files', async () => {
+    const fs = makeToolRepository('fs', ['0.1.0', '0.2.0'])
+    const registry = makeRegistry({ fs: 'https://example.org/replaced' })
+    const root = mkdtempSync(join(tmpdir(), 'orla-files-'))
+    onTestFinished(() => rmSync(root, { recursive: true }))
+    const host = createServer((request, response) => {
+      const file = join(root, (request.url ?? '').split('?')[0] ?? '')
+      if (existsSync(file)) response.end(readFileSync(file))
+      else response.writeHead(404).end()
+    })
+    onTestFinished(() => void host.close())
+    await once(host.listen(0, '127.0.0.1'), 'listening')
+    const url = `http://127.0.0.1:${(host.address() as AddressInfo).port}` // port 0 on an address gives one
+    listTools(registry, { fs: `${url}/fs.git` })
+    for (const [name, { dir }] of Object.entries({ fs, registry })) {
+      execFileSync('git', ['clone', '--quiet', '--bare', dir, join(root, `${name}.git`)])
+      execFileSync('git', ['-C', join(root, `${name}.git`), 'update-server-info'])
+    }
+    const project = makeProject({
+      'orla.yaml': `registries: [{name: files, url: "${url}/registry.git"}]\n`,
+    })
+    const result = await project.orla(['install', 'fs', ...YES])
+    expect([result.status, result.stderr]).toEqual([0, expect.not.stringContaining('dumb')])
+    expect((await project.orla(['call', 'fs'])).stdout).toBe('fs 0.2.0\n')
+    host.close()
+    expect(await project.orla(['install', 'fs@v0.1.0', '--offline', ...YES])).toMatchObject({ status: 0 })
+  })
+
   it('of a dozen packages says nothing that is not about them', async () => {
     const names = Array.from({ length: 12 }, (_, index) => `pack-${index}`)
     const registry = makeRegistry(

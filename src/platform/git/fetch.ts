@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs'
 import { dirname } from 'node:path'
+import { OrlaError } from '../../model/index.ts'
 import { openStaging, sweepStaging } from '../staging.ts'
 import type { Git } from './git.ts'
 import { isDamage } from './objects.ts'
@@ -45,18 +46,21 @@ export async function fetchInto(
 }
 
 async function fetchRefs(git: Git, remote: Remote, repository: string, refspec: string): Promise<void> {
-  const options = [
-    '--quiet',
-    '--depth=1',
-    '--update-shallow',
-    '--force',
-    '--no-tags',
-    '--no-recurse-submodules',
-  ]
-  await git.run(['fetch', ...options, '--', remote.url, refspec], {
-    doing: `fetch ${remote.url}`,
-    repository,
-    remote,
-    mayBeNothing: true,
-  })
+  const fetch = (...options: readonly string[]) =>
+    git.run(['fetch', '--quiet', ...options, ...ALWAYS, '--', remote.url, refspec], {
+      doing: `fetch ${remote.url}`,
+      repository,
+      remote,
+      mayBeNothing: true,
+    })
+  try {
+    await fetch('--depth=1', '--update-shallow')
+  } catch (error) {
+    // A host that only hands out files cannot leave out the history.
+    if (!(error instanceof OrlaError && error.message.includes(ONLY_FILES))) throw error
+    await fetch()
+  }
 }
+
+const ALWAYS = ['--force', '--no-tags', '--no-recurse-submodules']
+const ONLY_FILES = 'dumb http transport does not support shallow'
